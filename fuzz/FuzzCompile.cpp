@@ -4,6 +4,7 @@
 // the random programs compare results with the interpreter (fuzz/programs).
 #include "drumlin/driver/Compiler.h"
 #include "drumlin/import/Import.h"
+#include "drumlin/support/diagnostics/Bugs.h"
 #include "drumlin/target/TargetNames.h"
 #include "fuzz/Finding.h"
 
@@ -31,7 +32,7 @@ static void checkRefusal(const Diagnostic &error) {
   if (error.message.empty()) {
     fuzz::fail("refused without a reason", error.str());
   }
-  if (error.code == DiagnosticCode::InternalError) {
+  if (error.code == errors::InternalError) {
     fuzz::fail("internal compiler error", error.str());
   }
 }

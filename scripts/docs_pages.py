@@ -22,7 +22,8 @@ def rows(path, macro):
 
 
 def diagnostics():
-    return sorted((code, name, kind, remedy) for name, code, kind, remedy in rows("drumlin/support/Diagnostics.def", "DRUMLIN_DIAGNOSTIC"))
+    tables = sorted((steps.ROOT / "drumlin/support/diagnostics").glob("*.def"))
+    return sorted((code, name, kind, remedy) for path in tables for name, code, kind, remedy in rows(path, "DRUMLIN_DIAGNOSTIC"))
 
 
 def rules():

@@ -24,6 +24,7 @@ RULE_FILES = ("scripts/rules/", "test/dev/")  # they quote forbidden text
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 PASS = re.compile(r'^def\s+(\w+)\s*:\s*(?:Interface)?Pass<\s*"([^"]*)"', re.MULTILINE)
 READS_OUTSIDE_DATA = ("drumlin/hlo/test/RoundTripTest.cpp", "drumlin/listing/test/EveryInstructionTest.cpp", "scripts/test.py", "test/models/test_print.py")
+DIAGNOSTIC_TABLES = "drumlin/support/diagnostics/"
 DIAGNOSTIC = re.compile(r'^DRUMLIN_DIAGNOSTIC\((\w+),\s*"(D\d{4})"', re.MULTILINE)
 
 # One of our files by its path, with or without `drumlin/` in front.
@@ -291,21 +292,20 @@ def words(tree):
 
 def diagnostics(tree):
     """Codes must be unique, and a file of a test folder must contain each one's name or code."""
-    registry = "drumlin/support/Diagnostics.def"
-    if registry not in tree:
-        return
+    tables = {path: text for path, text in tree.items() if path.startswith(DIAGNOSTIC_TABLES)}
     exempt = dict(table("untested-diagnostics.txt", "=>"))
     tests = "\n".join(text for path, text in tree.items() if "/test/" in path or path.startswith("test/"))
     mentioned = set(re.findall(r"\w+", tests))
     seen = {}
-    for match in DIAGNOSTIC.finditer(tree[registry]):
-        name, code = match[1], match[2]
-        line = tree[registry].count("\n", 0, match.start()) + 1
-        if code in seen:
-            yield Finding(registry, line, "diagnostics", f"{code} is `{seen[code]}` already")
-        seen[code] = name
-        if name not in mentioned and code not in mentioned and name not in exempt:
-            yield Finding(registry, line, "diagnostics", f"no test provokes `{name}` ({code})")
+    for path, text in tables.items():
+        for match in DIAGNOSTIC.finditer(text):
+            name, code = match[1], match[2]
+            line = text.count("\n", 0, match.start()) + 1
+            if code in seen:
+                yield Finding(path, line, "diagnostics", f"{code} is `{seen[code]}` already")
+            seen[code] = name
+            if name not in mentioned and code not in mentioned and name not in exempt:
+                yield Finding(path, line, "diagnostics", f"no test provokes `{name}` ({code})")
 
 
 def file_system(tree):

@@ -6,7 +6,9 @@ always runs the same tests and successive commits cover all of them.
 import dataclasses
 import os
 import pathlib
+import re
 import shutil
+import subprocess
 import time
 import xml.etree.ElementTree as xml
 
@@ -17,6 +19,7 @@ LEAST = steps.ROOT / "scripts" / "rules" / "test-counts.txt"
 # The folder `test` has pytest tests: programs there have no RUN lines.
 LIT_FOLDERS = ("drumlin", "tools")
 PARTS = 7
+NOTHING_COLLECTED = 5  # pytest's exit status if no test matches
 
 
 @dataclasses.dataclass
@@ -129,9 +132,9 @@ def python_round(title, name, marks, options, folder, arguments):
     command += ["-k", arguments.filter] if arguments.filter else []
     status, log = steps.run(title, command, log=f"test-{name}", check=False,
                             environment={"DRUMLIN_BUILD": str(folder), "PYTHONDONTWRITEBYTECODE": "1"} | of_part(arguments.part))
-    if status not in (0, 5):  # 5: no test was selected
+    if status not in (0, NOTHING_COLLECTED):
         show_failures(log, lambda line: line.startswith("====") and ("FAILURES" in line or "ERRORS" in line))
-    return read_junit(junit), 0 if status == 5 else status
+    return read_junit(junit), 0 if status == NOTHING_COLLECTED else status
 
 
 def python_tests(folder, arguments):
@@ -168,11 +171,28 @@ def aarch64_packages():
         steps.say(f"tests on aarch64 are left out: {failure}")
 
 
+def needed(folder, filter):
+    """The targets that tests whose names contain the filter need: the unit tests among them, and the programs if others are."""
+    listing = subprocess.run(["ctest", "--test-dir", folder, "-N", "-R", filter], capture_output=True, text=True).stdout
+    names = re.findall(r"^ *Test +#\d+: (\w+)$", listing, re.MULTILINE)
+    names = {re.sub(r"(Slow|Timed)$", "", name) for name in names}
+    rules = (folder / "build.ninja").read_text()
+    targets = sorted(name for name in names if f"bin/{name}: CXX_EXECUTABLE_LINKER" in rules)
+    lit = subprocess.run([setup.VENV / "bin" / "lit", "--show-tests", "--param", f"build={folder}", "--allow-empty-runs", "--filter", filter,
+                          *LIT_FOLDERS], capture_output=True, text=True, cwd=steps.ROOT).stdout
+    python = subprocess.run([setup.PYTHON, "-m", "pytest", "test", "--collect-only", "-q", "-p", "no:cacheprovider", "-k", filter],
+                            capture_output=True, cwd=steps.ROOT, env=os.environ | {"DRUMLIN_BUILD": str(folder), "PYTHONDONTWRITEBYTECODE": "1"})
+    if len(targets) < len(names) or not targets or " :: " in lit or python.returncode != NOTHING_COLLECTED:
+        targets.append("programs")
+    return targets
+
+
 def main(arguments):
     setup.everything("test", "docs", "wheel")
     aarch64_packages()
     setup.newest_python()
-    folder = build.build(arguments.preset)
+    folder = build.configure(arguments.preset)
+    build.build(arguments.preset, needed(folder, arguments.filter) if arguments.filter else ())
     RESULTS.mkdir(parents=True, exist_ok=True)
     arguments.part = chosen_part(arguments)
     ran, lines = {}, []

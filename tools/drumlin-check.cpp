@@ -11,6 +11,7 @@
 #include "drumlin/interpreter/Grid.h"
 #include "drumlin/interpreter/StandardOperations.h"
 #include "drumlin/interpreter/ValueTypes.h"
+#include "drumlin/support/diagnostics/Unsupported.h"
 #include "drumlin/target/TargetNames.h"
 
 #include "mlir/IR/Verifier.h"
@@ -30,7 +31,7 @@ static mlir::func::FuncOp functionNamed(mlir::Operation *from, mlir::Attribute n
 }
 
 static Diagnostic malformed() {
-  return diagnose(DiagnosticCode::InterpreterUnsupported,
+  return diagnose(errors::InterpreterUnsupported,
                   "`interpreter.run_parallel` names functions that the program lacks");
 }
 
@@ -63,7 +64,7 @@ static Result<std::vector<Tensors>> runParallelCompiled(std::vector<ProcessProgr
   std::vector<Tensors> arguments;
   for (ProcessProgram &program : programs) {
     if (program.function != programs.front().function || !infeed.empty()) {
-      return diagnose(DiagnosticCode::InterpreterUnsupported,
+      return diagnose(errors::InterpreterUnsupported,
                       "`interpreter.run_parallel` of several programs, or with values to feed in, "
                       "isn't compiled");
     }

@@ -2,6 +2,7 @@
 
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/Hash.h"
+#include "drumlin/support/diagnostics/Files.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FileSystem.h"
@@ -164,7 +165,7 @@ CacheFolder::CacheFolder(const std::string &named, Access access) : place(named)
 }
 
 void CacheFolder::refuse(const std::string &why, std::string remedy) {
-  problem = diagnose(DiagnosticCode::CacheUnusable, "the kernel cache isn't used: " + why, place,
+  problem = diagnose(errors::CacheUnusable, "the kernel cache isn't used: " + why, place,
                      std::move(remedy));
 }
 

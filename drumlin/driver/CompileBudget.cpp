@@ -2,6 +2,7 @@
 
 #include "drumlin/driver/Options.h"
 #include "drumlin/ir/costs/CostText.h"
+#include "drumlin/support/diagnostics/Limits.h"
 #include "drumlin/target/MachineFacts.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -43,18 +44,18 @@ CompileBudget::CompileBudget(const CompileOptions &options, std::string place)
 
 Status CompileBudget::check(const std::string &step) const {
   if (isInterrupted && isInterrupted()) {
-    return diagnose(DiagnosticCode::CompileInterrupted, "the compilation was interrupted");
+    return diagnose(errors::CompileInterrupted, "the compilation was interrupted");
   }
   std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
   if (taken.count() > seconds) {
     char text[64];
     std::snprintf(text, sizeof(text), "%.3g s, more than %.3g s", taken.count(), seconds);
-    return diagnose(DiagnosticCode::CompileTimeLimit,
+    return diagnose(errors::CompileTimeLimit,
                     "compilation has taken " + std::string(text) + ", at " + step, place);
   }
   int64_t more = heldBytes() - bytesBefore;
   if (more > bytes) {
-    return diagnose(DiagnosticCode::CompileMemoryLimit,
+    return diagnose(errors::CompileMemoryLimit,
                     "compilation holds " + bytesText(more) + " of memory, more than " +
                         bytesText(bytes) + ", at " + step,
                     place);
@@ -66,7 +67,7 @@ Status CompileBudget::check(const std::string &step, Operation *root) const {
   int64_t count = 0;
   root->walk([&](Operation *) { ++count; });
   if (count > operations) {
-    return diagnose(DiagnosticCode::CompileOperationsLimit,
+    return diagnose(errors::CompileOperationsLimit,
                     "the program has " + std::to_string(count) + " operations, more than " +
                         std::to_string(operations) + ", at " + step,
                     place);

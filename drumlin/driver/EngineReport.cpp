@@ -7,6 +7,8 @@
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/support/json/JsonStream.h"
+#include "drumlin/transforms/Reasons.h"
+#include "drumlin/transforms/Rules.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 

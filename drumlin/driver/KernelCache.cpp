@@ -2,6 +2,7 @@
 
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/Hash.h"
+#include "drumlin/support/diagnostics/Files.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <algorithm>
@@ -27,7 +28,7 @@ static constexpr time_t temporaryLife = 60 * 60;
 
 std::optional<Diagnostic> cacheRefusal(const CacheFolder &folder, const std::string &version) {
   if (version.empty()) {
-    return diagnose(DiagnosticCode::CacheUnusable,
+    return diagnose(errors::CacheUnusable,
                     "the kernel cache isn't used: this build has no build ID that would tell its "
                     "kernels from another build's",
                     "", "link Drumlin with `--build-id`, or pass `--no-cache`");

@@ -9,6 +9,7 @@
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/Hash.h"
 #include "drumlin/support/Threads.h"
+#include "drumlin/support/diagnostics/Files.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/Support/FileSystem.h"
@@ -198,7 +199,7 @@ Result<std::vector<CompiledKernel>> compileKernels(mlir::ModuleOp module, const 
   std::vector<std::optional<Result<CompiledKernel>>> results(kernels.size());
   if (!options.dumpLlvm.empty()) {
     if (std::error_code error = llvm::sys::fs::create_directories(options.dumpLlvm)) {
-      return diagnose(DiagnosticCode::FileNotWritable, "can't make the folder: " + error.message(),
+      return diagnose(errors::FileNotWritable, "can't make the folder: " + error.message(),
                       options.dumpLlvm);
     }
   }

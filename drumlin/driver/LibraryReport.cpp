@@ -2,6 +2,7 @@
 
 #include "drumlin/driver/Phases.h"
 #include "drumlin/driver/backend/BackendChoice.h"
+#include "drumlin/support/diagnostics/Requirements.h"
 #include "drumlin/support/json/JsonStream.h"
 #include "drumlin/target/LibraryCallText.h"
 #include "llvm/ADT/StringExtras.h"
@@ -21,7 +22,7 @@ Result<std::vector<LibraryKernel>> libraryPlan(mlir::ModuleOp module, const GpuT
   for (const LibraryKernel &kernel : kernels) {
     if (!kernel.forced.empty() && kernel.forced != "own" && !kernel.call) {
       const LibraryLimitInfo &limit = info(kernel.own.limit);
-      return diagnose(DiagnosticCode::KernelChoiceUnfit,
+      return diagnose(errors::KernelChoiceUnfit,
                       "no call of `" + kernel.forced + "` computes " + kernel.shape + ": " +
                           std::string(limit.text) +
                           (kernel.own.detail.empty() ? "" : " (" + kernel.own.detail + ")"),

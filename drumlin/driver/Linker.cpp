@@ -3,6 +3,9 @@
 #include "drumlin/runtime/executable/ImageFile.h"
 #include "drumlin/support/SystemError.h"
 #include "drumlin/support/Threads.h"
+#include "drumlin/support/diagnostics/Bugs.h"
+#include "drumlin/support/diagnostics/Files.h"
+#include "drumlin/support/diagnostics/Limits.h"
 #include "lld/Common/Driver.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Object/ArchiveWriter.h"
@@ -97,7 +100,7 @@ public:
       close(std::exchange(ends[0], -1));
     }
     if (error != 0) {
-      return systemError(DiagnosticCode::InternalError, "can't read the linker's output", error);
+      return systemError(errors::InternalError, "can't read the linker's output", error);
     }
     return std::move(content);
   }
@@ -135,7 +138,7 @@ Result<std::string> linkImage(const std::vector<std::string> &objects) {
   std::lock_guard<std::mutex> hold(lldLock);
   int archive = archiveOf(objects);
   if (archive < 0) {
-    return systemError(DiagnosticCode::OutOfMemory, "no memory for the linker's input", errno);
+    return systemError(errors::OutOfMemory, "no memory for the linker's input", errno);
   }
   llvm::scope_exit closeArchive([&] { close(archive); });
   std::vector<std::string> arguments = {"ld.lld",
@@ -158,7 +161,7 @@ Result<std::string> linkImage(const std::vector<std::string> &objects) {
   constexpr size_t pages = 32 * 1024;
   Pipe output(2 * bytesOf(objects) + pages);
   if (!output.canBeUsed()) {
-    return systemError(DiagnosticCode::OutOfMemory, "can't make a pipe for the linker", errno);
+    return systemError(errors::OutOfMemory, "can't make a pipe for the linker", errno);
   }
   arguments.push_back("-o");
   arguments.push_back(output.path());
@@ -171,8 +174,8 @@ Result<std::string> linkImage(const std::vector<std::string> &objects) {
   lld::Result result = lld::lldMain(raw, stream, stream, {{lld::Gnu, &lld::elf::link}});
   bool hasLinked = result.retCode == 0 && result.canRunAgain;
   // Checked while the pipe is still open, as it was during linking.
-  DiagnosticCode code = !hasLinked && areFilesExhausted() ? DiagnosticCode::OpenFilesLimit
-                                                          : DiagnosticCode::InternalError;
+  DiagnosticCode code =
+      !hasLinked && areFilesExhausted() ? errors::OpenFilesLimit : errors::InternalError;
   Result<std::string> image = output.finish();
   if (!hasLinked) {
     return diagnose(code, "linking the image failed: " + messages);

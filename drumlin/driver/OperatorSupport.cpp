@@ -9,6 +9,7 @@
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "drumlin/support/diagnostics/Numbers.h"
 #include "llvm/IR/LLVMContext.h"
 
 #include <map>
@@ -173,8 +174,8 @@ static Status tryInterpreting(mlir::ModuleOp module) {
   }
   Result<std::vector<Tensor>> results = interpret(module, arguments);
   // A single process waits for data that another one would send: the operation is supported.
-  if (results || results.error().code == DiagnosticCode::InfeedEmpty ||
-      results.error().code == DiagnosticCode::ProcessesBlocked) {
+  if (results || results.error().code == errors::InfeedEmpty ||
+      results.error().code == errors::ProcessesBlocked) {
     return Done();
   }
   return results.error();

@@ -7,6 +7,9 @@
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/gemm/GemmSchedule.h"
 #include "drumlin/ir/sizes/InstantiateSizes.h"
+#include "drumlin/support/diagnostics/Limits.h"
+#include "drumlin/support/diagnostics/Programs.h"
+#include "drumlin/support/diagnostics/Unsupported.h"
 #include "drumlin/target/CpuTarget.h"
 #include "mlir/IR/Verifier.h"
 
@@ -19,7 +22,7 @@ Status checkUnits(ModuleOp module, Numerics numerics) {
   module.walk([&](Operation *op) {
     plan::KernelSchedule schedule = plan::scheduleOf(op);
     if (schedule && !info(schedule.unit()).isAllowed(numerics)) {
-      status = diagnose(DiagnosticCode::ScheduleUnfit,
+      status = diagnose(errors::ScheduleUnfit,
                         "unit `" + std::string(info(schedule.unit()).name) +
                             "` needs the relaxation `flush-products`, and numerics are `" +
                             numerics.str() + "`",
@@ -43,7 +46,7 @@ Status checkFusedProducts(ModuleOp module, const CompileOptions &options) {
                                   options.numerics.str() + "`"
                             : "";
     if (!wrong.empty()) {
-      status = diagnose(DiagnosticCode::ScheduleUnfit, wrong, plan::sourceOf(op->getLoc()),
+      status = diagnose(errors::ScheduleUnfit, wrong, plan::sourceOf(op->getLoc()),
                         "remove " + attribute + ", or start from the phase `layout`");
     }
   });
@@ -62,7 +65,7 @@ Status checkMemory(ModuleOp module, const CompileOptions &options) {
   }
   auto budget = static_cast<int64_t>(options.memoryBudget);
   std::string text = memoryText(memory, /*maxHolders=*/3);
-  return diagnose(DiagnosticCode::OutOfMemory,
+  return diagnose(errors::OutOfMemory,
                   "a call holds " + bytesText(held) + ", " + bytesText(held - budget) +
                       " more than the budget: " + llvm::StringRef(text).trim().str(),
                   "--memory-budget",
@@ -92,7 +95,7 @@ static Status checkNominalSizes(func::FuncOp entry, llvm::ArrayRef<SizeSymbol> s
     }
   });
   return error.empty() ? Done{}
-                       : Status(diagnose(DiagnosticCode::UnsupportedDynamicShape,
+                       : Status(diagnose(errors::UnsupportedDynamicShape,
                                          "a size `" + error +
                                              "` that is 0 or 1 at the nominal sizes, and more "
                                              "at others, isn't supported",
@@ -127,7 +130,7 @@ Status checkSizes(const std::string &phase, ModuleOp module) {
   if (isWell) {
     return Done{};
   }
-  return diagnose(DiagnosticCode::UnsupportedDynamicShape,
+  return diagnose(errors::UnsupportedDynamicShape,
                   "phase `" + phase +
                       "` uses nominal values of sizes that are known only at run time" +
                       (error.empty() ? "" : ": " + error),

@@ -15,8 +15,16 @@
 #include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/MappedFile.h"
+#include "drumlin/support/diagnostics/Bugs.h"
+#include "drumlin/support/diagnostics/Files.h"
+#include "drumlin/support/diagnostics/Options.h"
+#include "drumlin/support/diagnostics/Programs.h"
+#include "drumlin/support/diagnostics/Requirements.h"
+#include "drumlin/support/diagnostics/Syntax.h"
+#include "drumlin/support/diagnostics/Unsupported.h"
 #include "drumlin/target/TargetNames.h"
 #include "drumlin/transforms/ChangeRecorder.h"
+#include "drumlin/transforms/Rules.h"
 #include "drumlin/transforms/entry/Passes.h"
 #include "drumlin/transforms/requirements/Check.h"
 #include "drumlin/transforms/requirements/FusedGroups.h"
@@ -46,9 +54,9 @@ const std::vector<std::string> &phaseNames() {
 // Returns the code for a failed pass. Two passes fail because of the program: on calls that can't
 // be inlined, or on sizes whose sum is too large. Any other failure is the compiler's fault.
 static DiagnosticCode codeOfFailure(llvm::StringRef failedStep) {
-  return failedStep == "inline-calls"     ? DiagnosticCode::PassFailed
-         : failedStep == "assign-buffers" ? DiagnosticCode::TensorTooLarge
-                                          : DiagnosticCode::InternalError;
+  return failedStep == "inline-calls"     ? errors::PassFailed
+         : failedStep == "assign-buffers" ? errors::TensorTooLarge
+                                          : errors::InternalError;
 }
 
 int64_t peakKilobytes(const CompileOptions &options) {
@@ -216,7 +224,7 @@ static Status checkDisabled(const CompileOptions &options, MLIRContext *context)
   for (const std::string &name : options.disabledPasses) {
     if (!llvm::is_contained(names, name)) {
       const RuleInfo *rule = findRule(name);
-      return diagnose(DiagnosticCode::UnknownPass,
+      return diagnose(errors::UnknownPass,
                       rule ? "rule `" + name +
                                  "` reports what is done without a choice: it can't "
                                  "be turned off"
@@ -251,7 +259,7 @@ static Status takeUp(ModuleOp module, const CompileOptions &options,
   plan::recomputeKeys(module);
   for (const Contract *contract : holding) {
     if (std::optional<Violation> violation = contract->check(module)) {
-      return diagnose(DiagnosticCode::PassFailed,
+      return diagnose(errors::PassFailed,
                       violation->what + ", but after phase `" + options.startFrom + "` " +
                           std::string(contract->statement),
                       plan::sourceOf(violation->op->getLoc()),
@@ -267,8 +275,7 @@ static Status takeUp(ModuleOp module, const CompileOptions &options,
     return file.error();
   }
   if (!result.ledger.restore((*file)->text())) {
-    return diagnose(DiagnosticCode::SyntaxInvalid, "isn't a ledger of decisions",
-                    options.startLedger,
+    return diagnose(errors::SyntaxInvalid, "isn't a ledger of decisions", options.startLedger,
                     "write it again with `--stop-after " + options.startFrom + "`, or remove it");
   }
   return Done{};
@@ -280,7 +287,7 @@ static Status dump(ModuleOp module, const CompileOptions &options, size_t number
     return Done{};
   }
   if (std::error_code error = llvm::sys::fs::create_directories(options.dumpPhases)) {
-    return diagnose(DiagnosticCode::FileNotWritable, "can't make the folder: " + error.message(),
+    return diagnose(errors::FileNotWritable, "can't make the folder: " + error.message(),
                     options.dumpPhases);
   }
   std::string prefix =
@@ -358,8 +365,7 @@ static Status prepareEntry(ModuleOp module, const CompileOptions &options, Phase
   }
   ScopedDiagnosticHandler quiet(module.getContext(), [](mlir::Diagnostic &) { return success(); });
   if (failed(passes.run(module))) {
-    return failure ? *failure
-                   : diagnose(DiagnosticCode::InternalError, "the entry can't be prepared");
+    return failure ? *failure : diagnose(errors::InternalError, "the entry can't be prepared");
   }
   for (const drumlin::Diagnostic &note : notes) {
     if (options.warn) {
@@ -395,7 +401,7 @@ Status roundProgram(ModuleOp module, const CompileOptions &options, PhaseResult 
     return Done{};
   }
   return pipeline.failure ? *pipeline.failure
-                          : diagnose(DiagnosticCode::InternalError, "the program can't be rounded");
+                          : diagnose(errors::InternalError, "the program can't be rounded");
 }
 
 CompileOptions withBudget(ModuleOp module, CompileOptions options) {
@@ -409,14 +415,14 @@ CompileOptions withBudget(ModuleOp module, CompileOptions options) {
 
 static Status checkPhaseNames(const CompileOptions &options) {
   if (!options.distributionStrategy.empty()) {
-    return diagnose(DiagnosticCode::DistributionUnsupported,
+    return diagnose(errors::DistributionUnsupported,
                     "`" + options.distributionStrategy +
                         "`: programs aren't partitioned among devices yet",
                     "--distribution-strategy");
   }
   for (const std::string &name : {options.stopAfter, options.startFrom}) {
     if (!name.empty() && !llvm::is_contained(phaseNames(), name)) {
-      return diagnose(DiagnosticCode::UnknownPhase, "`" + name + "` names no phase", "",
+      return diagnose(errors::UnknownPhase, "`" + name + "` names no phase", "",
                       "use one of " + llvm::join(phaseNames(), ", "));
     }
   }
@@ -512,7 +518,7 @@ Status PhaseRunner::runPasses(const Phase &phase, const std::string &errors) {
   }
   std::string what = "phase `" + phase.name + "`: " + llvm::StringRef(errors).trim().str();
   if (!options.disabledPasses.empty()) {
-    return diagnose(DiagnosticCode::PassNeeded,
+    return diagnose(errors::PassNeeded,
                     "without `" + llvm::join(options.disabledPasses, "`, `") + "`, " + what);
   }
   return diagnose(codeOfFailure(failedStep), what);

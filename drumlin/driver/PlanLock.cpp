@@ -4,6 +4,7 @@
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/support/VisibleText.h"
+#include "drumlin/support/diagnostics/Programs.h"
 #include "drumlin/transforms/requirements/KernelParts.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringExtras.h"
@@ -227,7 +228,7 @@ static bool readLine(llvm::StringRef line, PlanLock &lock) {
 
 Result<PlanLock> parseLock(std::string_view text, const std::string &path) {
   auto invalid = [&](const std::string &what, int number) {
-    return diagnose(DiagnosticCode::LockInvalid, what, path + ":" + std::to_string(number));
+    return diagnose(errors::LockInvalid, what, path + ":" + std::to_string(number));
   };
   PlanLock lock;
   bool isWhole = false;

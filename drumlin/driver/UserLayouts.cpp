@@ -4,6 +4,7 @@
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/ir/plan/Origin.h"
+#include "drumlin/support/diagnostics/Unsupported.h"
 
 namespace drumlin {
 
@@ -20,7 +21,7 @@ static Status check(mlir::Attribute attribute, mlir::Type type, const std::strin
     return Done{};
   }
   std::string rowMajor = layoutText(rowMajorOrder(static_cast<size_t>(tensor.getRank())));
-  return diagnose(DiagnosticCode::UnsupportedAttribute,
+  return diagnose(errors::UnsupportedAttribute,
                   what + " has the requested layout `" + (mode ? mode.getValue().str() : "") +
                       "`, which isn't an order of its dimensions such as `" + rowMajor + "`",
                   plan::sourceOf(loc), "request an order without tiles, `default` or `auto`");
@@ -63,7 +64,7 @@ Status checkUserLayouts(mlir::ModuleOp module) {
     auto to =
         askedOrder(main.getResultAttr(result, layoutModeAttribute), main.getResultTypes()[result]);
     if (from && to && *from != *to) {
-      return diagnose(DiagnosticCode::UnsupportedAttribute,
+      return diagnose(errors::UnsupportedAttribute,
                       "argument " + std::to_string(number) + " gives its memory to result " +
                           std::to_string(result) + ", which has the requested layout `" +
                           layoutText(*to) + "` instead of `" + layoutText(*from) + "`",

@@ -11,6 +11,10 @@
 #include "drumlin/support/Hash.h"
 #include "drumlin/support/MappedFile.h"
 #include "drumlin/support/Threads.h"
+#include "drumlin/support/diagnostics/Files.h"
+#include "drumlin/support/diagnostics/Options.h"
+#include "drumlin/support/diagnostics/Programs.h"
+#include "drumlin/transforms/Rules.h"
 
 #include <atomic>
 #include <filesystem>
@@ -70,7 +74,7 @@ public:
     std::error_code error;
     if (!llvm::StringRef(options.weightsFile).ends_with(".safetensors") ||
         !std::filesystem::is_regular_file(options.weightsFile, error)) {
-      return diagnose(DiagnosticCode::WeightNotInPlace,
+      return diagnose(errors::WeightNotInPlace,
                       "only the arrays of one `.safetensors` file can be used in place",
                       options.weightsFile);
     }
@@ -108,7 +112,7 @@ private:
     WeightDescription &weight = description.weights[number];
     const NamedTensor &array = phases.weights[number];
     if (!weight.value.layout.empty()) {
-      return diagnose(DiagnosticCode::WeightNotInPlace,
+      return diagnose(errors::WeightNotInPlace,
                       "the plan has the weight `" + weight.value.name +
                           "` in another layout than the file, which is row-major",
                       locationOf(number),
@@ -121,7 +125,7 @@ private:
     weight.offset = array.fileOffset;
     std::span<const std::byte> bytes = file->bytes();
     if (weight.offset > bytes.size() || weight.value.storedBytes() > bytes.size() - weight.offset) {
-      return diagnose(DiagnosticCode::FileNotReadable, "the file was shortened while it was read",
+      return diagnose(errors::FileNotReadable, "the file was shortened while it was read",
                       options.weightsFile);
     }
     weight.sampleHash = sampleHash(elementsOf(weight));
@@ -139,7 +143,7 @@ private:
     copiedBytes += static_cast<uint64_t>(elements.bytes());
     if (copiedBytes > maxCopiedBytes) {
       return diagnose(
-          DiagnosticCode::WeightNotInPlace,
+          errors::WeightNotInPlace,
           "code can't read the elements of `" + weight.value.name +
               "` in the file (they need to start at a multiple of " +
               std::to_string(alignmentInPlace(weight.value.type)) + " bytes, for `" +
@@ -215,10 +219,9 @@ static Status describeConstants(mlir::func::FuncOp main, const CompileOptions &o
     embedded = bytes > maxEmbeddedConstant ? embedded : addSaturating(embedded, bytes);
   });
   if (embedded > maxEmbeddedBytes) {
-    return diagnose(DiagnosticCode::InputTooLarge,
-                    "the program has " + std::to_string(embedded) +
-                        " bytes of small constants, and an image holds " +
-                        std::to_string(maxEmbeddedBytes));
+    return diagnose(errors::InputTooLarge, "the program has " + std::to_string(embedded) +
+                                               " bytes of small constants, and an image holds " +
+                                               std::to_string(maxEmbeddedBytes));
   }
   std::optional<Diagnostic> failure;
   std::vector<size_t> numbers; // of the large constants
@@ -255,7 +258,7 @@ Status describeWeights(mlir::func::FuncOp main, const CompileOptions &options, P
   size_t expected = weightCount(main);
   if (phases.weights.size() != expected) {
     auto names = main->getAttrOfType<mlir::ArrayAttr>(weightsAttribute);
-    return diagnose(DiagnosticCode::WeightMissing,
+    return diagnose(errors::WeightMissing,
                     "the program has " + std::to_string(expected) + " bound weights, such as `" +
                         mlir::cast<mlir::StringAttr>(names[0]).str() +
                         "`, but no file provides them",

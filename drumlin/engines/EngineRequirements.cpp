@@ -2,6 +2,8 @@
 
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "drumlin/support/diagnostics/Options.h"
+#include "drumlin/support/diagnostics/Requirements.h"
 
 using namespace mlir;
 
@@ -64,7 +66,7 @@ static Status checkOne(const Requirement &requirement, const EngineCost &cost,
       Problem problem = check(clause, operation);
       if (!problem.empty()) {
         return diagnose(
-            DiagnosticCode::RequirementUnmet,
+            errors::RequirementUnmet,
             "`" + clause.str() + "` of requirement `" + requirement.text + "` is not met: `" +
                 operation.name + "`: " + problem,
             operation.source,
@@ -74,7 +76,7 @@ static Status checkOne(const Requirement &requirement, const EngineCost &cost,
   }
   return isMatched || requirement.isForProgram()
              ? Status(Done{})
-             : diagnose(DiagnosticCode::RequirementUnused,
+             : diagnose(errors::RequirementUnused,
                         "requirement `" + requirement.text + "` matches no dot or convolution");
 }
 
@@ -85,7 +87,7 @@ Status checkEngineRequirements(std::span<const Requirement> requirements, const 
       bool isAnswered = clause.kind == ClauseKind::NoTranspose ||
                         (clause.kind == ClauseKind::Dtype && !requirement.isForProgram());
       if (!isAnswered) {
-        return diagnose(DiagnosticCode::RequirementInvalid,
+        return diagnose(errors::RequirementInvalid,
                         "`" + clause.str() + "` of requirement `" + requirement.text +
                             "` concerns kernels, which a plan for a tensor engine doesn't have",
                         "", "require `no_transpose` or `dtype` instead, or drop `--target`");

@@ -8,6 +8,8 @@
 #include "drumlin/ir/stablehlo/StablehloDialect.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/vhlo/conversion/Conversion.h"
+#include "drumlin/support/diagnostics/Options.h"
+#include "drumlin/support/diagnostics/Unsupported.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -18,8 +20,7 @@ using namespace mlir;
 namespace drumlin {
 
 static Diagnostic unsupported(const vhlo::VersionObstacle &obstacle) {
-  return diagnose(DiagnosticCode::ArtifactUnsupported, obstacle.message,
-                  placeOf(obstacle.location));
+  return diagnose(errors::ArtifactUnsupported, obstacle.message, placeOf(obstacle.location));
 }
 
 // Returns an operation that artifacts can't contain: they have only operations of StableHLO and
@@ -44,9 +45,8 @@ static Status writeBytecode(ModuleOp module, StringRef producer, int version,
   BytecodeWriterConfig config(producer);
   config.setDesiredBytecodeVersion(version);
   if (failed(writeBytecodeToFile(module, out, config))) {
-    return diagnose(DiagnosticCode::ArtifactUnsupported,
-                    "version " + std::to_string(version) +
-                        " of MLIR's bytecode can't hold the program");
+    return diagnose(errors::ArtifactUnsupported, "version " + std::to_string(version) +
+                                                     " of MLIR's bytecode can't hold the program");
   }
   return Done{};
 }
@@ -140,7 +140,7 @@ Result<std::string> exportProgram(ModuleOp module, const ExportOptions &options)
 Result<vhlo::Version> targetVersion(std::string_view text, std::string_view location) {
   std::optional<vhlo::Version> version = vhlo::Version::parse(text);
   if (!version || !vhlo::isKnown(*version)) {
-    return diagnose(DiagnosticCode::UnknownVersion,
+    return diagnose(errors::UnknownVersion,
                     "expected a version from " + vhlo::oldestVersion.str() + " to " +
                         vhlo::newestVersion.str() + ", got `" + std::string(text) + "`",
                     std::string(location));

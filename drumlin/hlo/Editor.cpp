@@ -5,6 +5,7 @@
 #include "drumlin/hlo/EntryLayout.h"
 #include "drumlin/hlo/ModuleParser.h"
 #include "drumlin/hlo/OperandRules.h"
+#include "drumlin/support/diagnostics/Syntax.h"
 
 #include <algorithm>
 
@@ -25,8 +26,8 @@ Status checkName(std::string_view name, bool percent, const std::string &place) 
   if (isName(name) && (percent || isPlain)) {
     return Done{};
   }
-  return diagnose(DiagnosticCode::SyntaxInvalid, "`" + std::string(name) + "` is not a valid name",
-                  place, "use letters, digits, `_`, `.` and `-`");
+  return diagnose(errors::SyntaxInvalid, "`" + std::string(name) + "` is not a valid name", place,
+                  "use letters, digits, `_`, `.` and `-`");
 }
 
 Status checkMember(const Computation &computation, const Instruction &instruction) {
@@ -35,7 +36,7 @@ Status checkMember(const Computation &computation, const Instruction &instructio
                   [&](const auto &each) { return each.get() == &instruction; })) {
     return Done{};
   }
-  return diagnose(DiagnosticCode::HloNameUnknown,
+  return diagnose(errors::HloNameUnknown,
                   "`" + instruction.name + "` is not an instruction of this computation",
                   placeOf(computation));
 }
@@ -128,8 +129,7 @@ Status Editor::checkCalls(const Computation &computation,
   uint32_t caller = calls.places.at(&computation);
   for (const Computation *each : called) {
     if (each == &computation || reachableFrom(calls.graph, calls.places.at(each))[caller]) {
-      return diagnose(DiagnosticCode::HloCycle,
-                      "computation `" + computation.name + "` would call itself",
+      return diagnose(errors::HloCycle, "computation `" + computation.name + "` would call itself",
                       placeOf(computation));
     }
   }
@@ -166,18 +166,18 @@ Status Editor::checkInserted(const Computation &computation, size_t begin) const
       next += each.get() != &made && each->opcode == "parameter";
     }
     if (*number != next) {
-      return diagnose(DiagnosticCode::SyntaxInvalid,
+      return diagnose(errors::SyntaxInvalid,
                       "parameter " + std::to_string(*number) +
                           " is out of order; the next number is " + std::to_string(next),
                       placeOf(computation, made),
                       "write `parameter(" + std::to_string(next) + ")`");
     }
   } else if (made.opcode == "parameter") {
-    return diagnose(DiagnosticCode::SyntaxInvalid, "a parameter without a number",
+    return diagnose(errors::SyntaxInvalid, "a parameter without a number",
                     placeOf(computation, made));
   }
   if (!hasShape(made) && made.opcode == "parameter" && computation.hasSignature) {
-    return diagnose(DiagnosticCode::SyntaxInvalid, "a parameter without a shape",
+    return diagnose(errors::SyntaxInvalid, "a parameter without a shape",
                     placeOf(computation, made), "write its shape before its opcode");
   }
   return checkCalls(computation, made.calledComputations());
@@ -242,13 +242,12 @@ Result<Instruction *> Editor::insert(Computation &computation, std::string_view 
 Status Editor::remove(Computation &computation, Instruction &instruction) {
   std::string place = placeOf(computation, instruction);
   if (computation.root() == &instruction) {
-    return diagnose(DiagnosticCode::HloInUse,
-                    "it is the root of computation `" + computation.name + "`", place,
-                    "give the computation another root first");
+    return diagnose(errors::HloInUse, "it is the root of computation `" + computation.name + "`",
+                    place, "give the computation another root first");
   }
   for (const std::unique_ptr<Instruction> &user : computation.instructions) {
     if (user.get() != &instruction && uses(*user, instruction)) {
-      return diagnose(DiagnosticCode::HloInUse,
+      return diagnose(errors::HloInUse,
                       "`" + (user->isInline ? user->opcode : user->name) + "` uses it", place);
     }
   }
@@ -285,8 +284,7 @@ void Editor::takeOut(Computation &computation, Instruction &instruction) {
 
 Status Editor::setLiteral(Instruction &instruction, std::string_view text) {
   if (instruction.opcode != "constant") {
-    return diagnose(DiagnosticCode::SyntaxInvalid, "only constants have elements",
-                    "%" + instruction.name);
+    return diagnose(errors::SyntaxInvalid, "only constants have elements", "%" + instruction.name);
   }
   Module none;
   Value literal;
@@ -301,12 +299,11 @@ Status Editor::setLiteral(Instruction &instruction, std::string_view text) {
 Status Editor::setOpcode(Instruction &instruction, std::string_view opcode) {
   auto isLeaf = [](std::string_view name) { return name == "constant" || name == "parameter"; };
   if (!isName(opcode)) {
-    return diagnose(DiagnosticCode::SyntaxInvalid,
-                    "`" + std::string(opcode) + "` is not a valid opcode", "%" + instruction.name,
-                    "write an opcode such as `add` or `custom-call`");
+    return diagnose(errors::SyntaxInvalid, "`" + std::string(opcode) + "` is not a valid opcode",
+                    "%" + instruction.name, "write an opcode such as `add` or `custom-call`");
   }
   if (opcode != instruction.opcode && (isLeaf(opcode) || isLeaf(instruction.opcode))) {
-    return diagnose(DiagnosticCode::SyntaxInvalid,
+    return diagnose(errors::SyntaxInvalid,
                     "`" + instruction.opcode + "` can't become `" + std::string(opcode) + "`",
                     "%" + instruction.name, "insert another instruction and replace the uses");
   }

@@ -2,6 +2,7 @@
 #include "drumlin/hlo/EditPlaces.h"
 #include "drumlin/hlo/Editor.h"
 #include "drumlin/hlo/ModuleParser.h"
+#include "drumlin/support/diagnostics/Syntax.h"
 
 #include <algorithm>
 
@@ -17,12 +18,11 @@ Result<Computation *> Editor::add(std::string_view text, const Computation *befo
   auto &all = module.computations;
   Computation *entry = module.entry();
   if (!entry) {
-    return diagnose(DiagnosticCode::SyntaxInvalid, "a module without computations",
-                    std::string(fileName));
+    return diagnose(errors::SyntaxInvalid, "a module without computations", std::string(fileName));
   }
   if (before && std::none_of(all.begin(), all.end(),
                              [&](const auto &each) { return each.get() == before; })) {
-    return diagnose(DiagnosticCode::HloNameUnknown,
+    return diagnose(errors::HloNameUnknown,
                     "`" + before->name + "` is not a computation of this module",
                     std::string(fileName));
   }
@@ -30,10 +30,9 @@ Result<Computation *> Editor::add(std::string_view text, const Computation *befo
   ModuleParser parser(text, fileName, {}, module, &module);
   Status status = parser.parseComputationPiece() ? Status(Done{}) : Status(parser.error());
   if (status && (all.back()->isEntry || all.back()->name.empty())) {
-    status = diagnose(DiagnosticCode::SyntaxInvalid,
-                      all.back()->isEntry ? "a second entry" : "an unnamed computation",
-                      std::string(fileName) + ":1:1",
-                      "write `%name (parameter: f32[4]) -> f32[4] { … }`");
+    status = diagnose(
+        errors::SyntaxInvalid, all.back()->isEntry ? "a second entry" : "an unnamed computation",
+        std::string(fileName) + ":1:1", "write `%name (parameter: f32[4]) -> f32[4] { … }`");
   }
   if (status) {
     status = checkName(all.back()->name, all.back()->percent, std::string(fileName) + ":1:1");
@@ -65,13 +64,13 @@ Result<Computation *> Editor::add(std::string_view text, const Computation *befo
 Status Editor::remove(Computation &computation) {
   std::string place = placeOf(computation);
   if (module.entry() == &computation) {
-    return diagnose(DiagnosticCode::HloInUse, "it is the entry", place, "keep the entry");
+    return diagnose(errors::HloInUse, "it is the entry", place, "keep the entry");
   }
   for (const std::unique_ptr<Computation> &caller : module.computations) {
     for (const std::unique_ptr<Instruction> &each : caller->instructions) {
       std::vector<Computation *> called = each->calledComputations();
       if (std::find(called.begin(), called.end(), &computation) != called.end()) {
-        return diagnose(DiagnosticCode::HloInUse,
+        return diagnose(errors::HloInUse,
                         "`" + each->name + "` in `%" + caller->name + "` calls it", place,
                         "first remove its callers, or let them call another computation");
       }
@@ -118,7 +117,7 @@ Status Editor::rename(Computation &computation, std::string_view name) {
   }
   const Computation *other = module.find(name);
   if (other && other != &computation) {
-    return diagnose(DiagnosticCode::HloNameTaken,
+    return diagnose(errors::HloNameTaken,
                     "`" + std::string(name) + "` is already the name of another computation",
                     placeOf(computation));
   }

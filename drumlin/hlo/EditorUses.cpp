@@ -5,6 +5,7 @@
 #include "drumlin/hlo/EntryLayout.h"
 #include "drumlin/hlo/ModuleParser.h"
 #include "drumlin/hlo/OperandRules.h"
+#include "drumlin/support/diagnostics/Syntax.h"
 
 #include <algorithm>
 
@@ -17,7 +18,7 @@ static void setOperand(Operand &operand, Instruction &to) {
 }
 
 static Diagnostic dependsOnItself(const Computation &computation, const Instruction &instruction) {
-  return diagnose(DiagnosticCode::HloCycle,
+  return diagnose(errors::HloCycle,
                   "instruction `" + instruction.name + "` would depend on its own result",
                   placeOf(computation, instruction));
 }
@@ -115,7 +116,7 @@ void Editor::orderComputations(const Computation &changed) {
 Status Editor::setOperands(Computation &computation, Instruction &instruction,
                            const std::vector<Instruction *> &operands) {
   if (instruction.literal) {
-    return diagnose(DiagnosticCode::SyntaxInvalid, "a " + instruction.opcode + " has no operands",
+    return diagnose(errors::SyntaxInvalid, "a " + instruction.opcode + " has no operands",
                     placeOf(computation, instruction));
   }
   InstructionGraph all(computation);
@@ -238,7 +239,7 @@ Status Editor::replaceUses(Computation &computation, Instruction &of, Instructio
 
 Status Editor::setShape(Computation &computation, Instruction &instruction, Shape shape) {
   if (shape.kind == Shape::Kind::Absent || !shape.isWellFormed()) {
-    return diagnose(DiagnosticCode::SyntaxInvalid,
+    return diagnose(errors::SyntaxInvalid,
                     "`" + shape.str() + "` is not a shape whose layouts list each dimension once",
                     placeOf(computation, instruction),
                     "name each dimension once, the fastest first, as in `f32[8,4]{1,0}`");
@@ -338,7 +339,7 @@ Status Editor::rename(Computation &computation, Instruction &instruction, std::s
   }
   const Instruction *other = computation.find(name);
   if (other && other != &instruction) {
-    return diagnose(DiagnosticCode::HloNameTaken,
+    return diagnose(errors::HloNameTaken,
                     "`" + std::string(name) + "` is already the name of another instruction",
                     place);
   }

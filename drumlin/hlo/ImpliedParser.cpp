@@ -2,6 +2,7 @@
 // text defines, but an operand names, such as the tuple element `p#1`.
 #include "drumlin/hlo/ModuleParser.h"
 #include "drumlin/hlo/OperandRules.h"
+#include "drumlin/support/diagnostics/Syntax.h"
 
 #include <algorithm>
 #include <charconv>
@@ -120,7 +121,7 @@ Instruction *ModuleParser::element(std::string_view name, Computation &computati
   bool isKnown = tuple->shape.kind != Shape::Kind::Absent;
   if (isKnown && (tuple->shape.kind != Shape::Kind::Tuple || index < 0 ||
                   static_cast<size_t>(index) >= tuple->shape.elements.size())) {
-    lexer.fail(DiagnosticCode::SyntaxInvalid,
+    lexer.fail(errors::SyntaxInvalid,
                "`" + tuple->name + "` of shape `" + tuple->shape.str() + "` has no element " +
                    std::to_string(index),
                offset);
@@ -156,7 +157,7 @@ bool ModuleParser::parseNamedOperand(Instruction &instruction, std::unique_ptr<S
   Instruction *named = isElement ? element(name, computation, begin) : nullptr;
   if (computation.isBare && !named && (isNameless || !names.findInstruction(name))) {
     if (!shape || isElement) {
-      return lexer.fail(DiagnosticCode::HloNameUnknown,
+      return lexer.fail(errors::HloNameUnknown,
                         "`" + std::string(name) +
                             "` has no shape before its name, which a single instruction needs",
                         begin);

@@ -1,5 +1,7 @@
 #include "drumlin/hlo/Lexer.h"
 
+#include "drumlin/support/diagnostics/Syntax.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -110,7 +112,7 @@ bool Lexer::takeString(std::string_view &spelling) {
     }
     at += text[at] == '\\' && at + 1 < text.size();
   }
-  return fail(DiagnosticCode::SyntaxInvalid, "a string that is not closed", begin);
+  return fail(errors::SyntaxInvalid, "a string that is not closed", begin);
 }
 
 std::string_view Lexer::takeBraces() {
@@ -154,6 +156,10 @@ size_t Lexer::countCommas() const {
     }
   }
   return count;
+}
+
+bool Lexer::fail(std::string message) {
+  return fail(errors::SyntaxInvalid, std::move(message), at);
 }
 
 bool Lexer::fail(DiagnosticCode code, std::string message, size_t offset) {

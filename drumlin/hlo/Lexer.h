@@ -48,9 +48,7 @@ public:
 
   // Records the error unless there is one already. Returns false.
   bool fail(DiagnosticCode code, std::string message, size_t offset);
-  bool fail(std::string message) {
-    return fail(DiagnosticCode::SyntaxInvalid, std::move(message), at);
-  }
+  bool fail(std::string message);
   void forgetError() { failure.reset(); }
   // Describes the present position for messages, such as "`}`" or "the end of the text".
   std::string seen() const;

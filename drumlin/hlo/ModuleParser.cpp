@@ -1,5 +1,7 @@
 #include "drumlin/hlo/ModuleParser.h"
 
+#include "drumlin/support/diagnostics/Syntax.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -118,7 +120,7 @@ bool ModuleParser::parseModule() {
       return false;
     }
     if (computation->isEntry && std::exchange(hasEntry, true)) {
-      return lexer.fail(DiagnosticCode::SyntaxInvalid, "a second `ENTRY` in a module", begin);
+      return lexer.fail(errors::SyntaxInvalid, "a second `ENTRY` in a module", begin);
     }
     endPart();
     module.computations.push_back(std::move(computation));
@@ -219,7 +221,7 @@ bool ModuleParser::parseBody(Computation &computation, Shape *result) {
       break;
     }
     if (lexer.atEnd()) {
-      return lexer.fail(DiagnosticCode::SyntaxInvalid, "a computation that is not closed", begin);
+      return lexer.fail(errors::SyntaxInvalid, "a computation that is not closed", begin);
     }
     if (!parseInstruction(computation)) {
       return false;

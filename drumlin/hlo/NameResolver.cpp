@@ -1,6 +1,7 @@
 #include "drumlin/hlo/NameResolver.h"
 
 #include "drumlin/hlo/Dependences.h"
+#include "drumlin/support/diagnostics/Syntax.h"
 
 #include <algorithm>
 
@@ -80,7 +81,7 @@ void NameResolver::resolveOperand(Instruction &user, std::string_view name, size
 bool NameResolver::add(Instruction &instruction, const Computation &computation, size_t offset) {
   bool isNew = !scope.existing || !scope.existing->find(instruction.name);
   return (isNew && scope.instructions.emplace(instruction.name, &instruction).second) ||
-         lexer.fail(DiagnosticCode::HloNameTaken,
+         lexer.fail(errors::HloNameTaken,
                     "a second instruction `" + instruction.name + "` in computation `" +
                         computation.name + "`",
                     offset);
@@ -90,12 +91,12 @@ bool NameResolver::add(Computation &computation, size_t offset) {
   bool isNew = !existing || !existing->find(computation.name);
   return computation.name.empty() ||
          (isNew && computations.emplace(computation.name, &computation).second) ||
-         lexer.fail(DiagnosticCode::HloNameTaken, "a second computation `" + computation.name + "`",
+         lexer.fail(errors::HloNameTaken, "a second computation `" + computation.name + "`",
                     offset);
 }
 
 bool NameResolver::failUnknown(const Later &later, const std::string &what) {
-  return lexer.fail(DiagnosticCode::HloNameUnknown,
+  return lexer.fail(errors::HloNameUnknown,
                     "no " + what + " is named `" + std::string(later.name) + "`", later.offset);
 }
 
@@ -164,7 +165,7 @@ bool NameResolver::finish(const Computation &computation) {
            cycle[places.at(findInstruction(later.name))];
   });
   return !closing ||
-         lexer.fail(DiagnosticCode::HloCycle,
+         lexer.fail(errors::HloCycle,
                     "instruction `" + std::string(closing->name) + "` depends on its own result",
                     closing->offset);
 }
@@ -196,7 +197,7 @@ bool NameResolver::finish(const Module &module) {
     return !cycle.empty() && called && cycle[owners.at(later.user)] &&
            cycle[calls.places.at(called)];
   });
-  return !closing || lexer.fail(DiagnosticCode::HloCycle,
+  return !closing || lexer.fail(errors::HloCycle,
                                 "computation `" + std::string(closing->name) + "` calls itself",
                                 closing->offset);
 }

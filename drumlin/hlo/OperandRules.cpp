@@ -1,6 +1,8 @@
 #include "drumlin/hlo/OperandRules.h"
 
 #include "drumlin/support/NearestName.h"
+#include "drumlin/support/diagnostics/Programs.h"
+#include "drumlin/support/diagnostics/Syntax.h"
 
 #include <algorithm>
 
@@ -67,8 +69,7 @@ Status checkOpcode(std::string_view opcode, const std::string &place) {
   if (findOperandRule(opcode) || findOperandRule(operation)) {
     return Done{};
   }
-  return diagnose(DiagnosticCode::HloNameUnknown, "HLO has no opcode `" + std::string(opcode) + "`",
-                  place,
+  return diagnose(errors::HloNameUnknown, "HLO has no opcode `" + std::string(opcode) + "`", place,
                   "did you mean " + nearOpcodes(opcode) + "? A `custom-call` may have any target");
 }
 
@@ -394,7 +395,7 @@ Status checkOperands(const Instruction &instruction, std::span<Instruction *cons
     return Done{};
   }
   if (operands.size() < rule->least || (rule->most != any && operands.size() > rule->most)) {
-    return diagnose(DiagnosticCode::ProgramInvalid,
+    return diagnose(errors::ProgramInvalid,
                     "`" + instruction.opcode + "` takes " + countText(*rule) + ", not " +
                         std::to_string(operands.size()),
                     place, "give it " + countText(*rule));
@@ -410,7 +411,7 @@ Status checkOperands(const Instruction &instruction, std::span<Instruction *cons
   if (!areKnown || checkShapes(rule->shapes, instruction, shapes)) {
     return Done{};
   }
-  return diagnose(DiagnosticCode::ProgramInvalid,
+  return diagnose(errors::ProgramInvalid,
                   "`" + instruction.opcode + "` of (" + text + ") isn't " +
                       instruction.shape.str(/*withLayout=*/false),
                   place, std::string(equationOf(rule->shapes)));

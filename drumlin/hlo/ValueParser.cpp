@@ -1,5 +1,8 @@
 #include "drumlin/hlo/ValueParser.h"
 
+#include "drumlin/support/diagnostics/Programs.h"
+#include "drumlin/support/diagnostics/Syntax.h"
+
 #include <algorithm>
 
 namespace drumlin::hlo {
@@ -12,7 +15,7 @@ static bool isIndexComment(std::string_view comment, size_t index) {
 
 bool ValueParser::enter() {
   if (nesting == maxNesting) {
-    return lexer.fail(DiagnosticCode::NestingTooDeep,
+    return lexer.fail(errors::NestingTooDeep,
                       "more than " + std::to_string(maxNesting) + " nested brackets",
                       lexer.offset());
   }
@@ -73,7 +76,7 @@ bool ValueParser::parseList(Value &value, NameKind nameKind) {
       return true;
     }
     if (lexer.atEnd()) {
-      return lexer.fail(DiagnosticCode::SyntaxInvalid,
+      return lexer.fail(errors::SyntaxInvalid,
                         "`" + std::string(1, value.bracket) + "` that is not closed", begin);
     }
     Value &item = value.items.emplace_back();

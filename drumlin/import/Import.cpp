@@ -20,6 +20,11 @@
 #include "drumlin/ir/vhlo/VhloDialect.h"
 #include "drumlin/support/OutOfMemory.h"
 #include "drumlin/support/Threads.h"
+#include "drumlin/support/diagnostics/Files.h"
+#include "drumlin/support/diagnostics/Limits.h"
+#include "drumlin/support/diagnostics/Programs.h"
+#include "drumlin/support/diagnostics/Syntax.h"
+#include "drumlin/support/diagnostics/Unsupported.h"
 
 #include "mlir/Bytecode/BytecodeImplementation.h"
 #include "mlir/Bytecode/BytecodeReaderConfig.h"
@@ -159,8 +164,7 @@ static Diagnostic explainParseError(const FirstError &error, const TextScan &sca
       return diagnose(place.code, place.message, locationOf(text, name, place.offset));
     }
   }
-  return diagnose(DiagnosticCode::SyntaxInvalid,
-                  error.seen ? error.message : "the text isn't a program",
+  return diagnose(errors::SyntaxInvalid, error.seen ? error.message : "the text isn't a program",
                   error.location.empty() ? name.str() : error.location);
 }
 
@@ -194,7 +198,7 @@ static Status takeOffShardings(ModuleOp module) {
     if (!isa_and_nonnull<sdy::SdyDialect>(op->getDialect())) {
       return WalkResult::advance();
     }
-    status = diagnose(DiagnosticCode::UnsupportedOperation,
+    status = diagnose(errors::UnsupportedOperation,
                       "operation `" + op->getName().getStringRef().str() + "` isn't supported",
                       str(op->getLoc()), "write the program for one device");
     return WalkResult::interrupt();
@@ -232,7 +236,7 @@ static Result<Source> scanBuffer(std::unique_ptr<llvm::MemoryBuffer> &buffer, St
                                  const KnownNames &known, const ImportLimits &limits) {
   StringRef content = buffer->getBuffer();
   if (content.trim().empty()) {
-    return diagnose(DiagnosticCode::EntryMissing, "the program is empty", name.str(),
+    return diagnose(errors::EntryMissing, "the program is empty", name.str(),
                     "pass StableHLO or HLO, as text or as bytes");
   }
   if (hlo::isHloText(content) || hlo::isProto(content)) {
@@ -350,7 +354,7 @@ static ImportResult parseProgram(const std::shared_ptr<llvm::SourceMgr> &sources
                            : explainParseError(error, source.text, text, name);
   }
   if (std::optional<StringRef> key = source.bytecode ? repeatedKey(*module) : std::nullopt) {
-    return diagnose(DiagnosticCode::BytecodeInvalid,
+    return diagnose(errors::BytecodeInvalid,
                     "a dictionary of the bytecode has the key `" + key->str() + "` twice",
                     name.str());
   }
@@ -435,7 +439,7 @@ static ImportResult importBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer, Str
     }
     endFunctionsInReturn(*module);
     if (failed(verify(*module))) {
-      result = diagnose(DiagnosticCode::ProgramInvalid, error.message,
+      result = diagnose(errors::ProgramInvalid, error.message,
                         error.location.empty() ? name.str() : error.location);
       return;
     }
@@ -454,8 +458,7 @@ static ImportResult importBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer, Str
   if (source->isShallow()) {
     parse();
   } else if (!runOnLargeStack(parse)) {
-    return diagnose(DiagnosticCode::OutOfMemory, "can't create a thread to read the program",
-                    name.str());
+    return diagnose(errors::OutOfMemory, "can't create a thread to read the program", name.str());
   }
   if (!*result) {
     return withFolder(result->error(), fileName, name);
@@ -485,7 +488,7 @@ ImportResult importFile(const std::string &path, MLIRContext &context, const Imp
   llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> buffer =
       llvm::MemoryBuffer::getFileOrSTDIN(path);
   if (!buffer) {
-    return diagnose(DiagnosticCode::FileNotReadable,
+    return diagnose(errors::FileNotReadable,
                     "can't read the program: " + buffer.getError().message(), path);
   }
   // MLIR's name for standard input, if the path is `-`.

@@ -10,6 +10,8 @@
 #include "drumlin/ir/sdy/SdyDialect.h"
 #include "drumlin/ir/sizes/SizesDialect.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/support/diagnostics/Programs.h"
+#include "drumlin/support/diagnostics/Unsupported.h"
 
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/SymbolTable.h"
@@ -86,7 +88,7 @@ static Status checkSupportedType(Type type, Location loc) {
   std::optional<ElementType> element = tensor ? tryStoredTypeOf(tensor) : std::nullopt;
   bool isBoolean = element == ElementType::I1 && stablehlo::isQuantized(tensor);
   if (!isKnown || !element || isBoolean) {
-    return diagnose(DiagnosticCode::UnsupportedType, "type `" + print(type) + "` isn't supported",
+    return diagnose(errors::UnsupportedType, "type `" + print(type) + "` isn't supported",
                     str(loc));
   }
   return Done{};
@@ -95,7 +97,7 @@ static Status checkSupportedType(Type type, Location loc) {
 // Checks each type in a tuple once, at any nesting.
 static Status checkSupportedTuple(TupleType tuple, Location loc) {
   if (valueCountOf(tuple) > maxTupleValues) {
-    return diagnose(DiagnosticCode::UnsupportedType,
+    return diagnose(errors::UnsupportedType,
                     "a tuple of more than " + std::to_string(maxTupleValues) +
                         " values isn't supported",
                     str(loc));
@@ -123,7 +125,7 @@ static Status checkSupportedTypes(TypeRange types, Location loc) {
 }
 
 static Status unsupportedOperation(Operation *op) {
-  return diagnose(DiagnosticCode::UnsupportedOperation,
+  return diagnose(errors::UnsupportedOperation,
                   "operation `" + op->getName().getStringRef().str() + "` isn't supported",
                   str(op->getLoc()));
 }
@@ -140,7 +142,7 @@ static Status checkSupportedFunction(func::FuncOp function, bool nativeTypesOnly
     }
   }
   if (!function.getBody().hasOneBlock()) {
-    return diagnose(DiagnosticCode::UnsupportedOperation,
+    return diagnose(errors::UnsupportedOperation,
                     "function `@" + function.getName().str() + "` has " +
                         (function.isExternal() ? "no body" : "several blocks") +
                         ", which isn't supported",
@@ -163,13 +165,13 @@ static Status checkSupportedOperation(Operation *op, const ImportLimits &limits)
     return unsupportedOperation(op);
   }
   if (!limits.plans && isa<plan::PlanDialect>(op->getDialect())) {
-    return diagnose(DiagnosticCode::UnsupportedOperation,
+    return diagnose(errors::UnsupportedOperation,
                     "operation `" + op->getName().getStringRef().str() + "` belongs to a plan",
                     str(op->getLoc()),
                     "name the phase that wrote the text with `--start-from`, or pass the program");
   }
   if (isa<ModuleOp>(op->getParentOp()) && !isDeclaration(op)) {
-    return diagnose(DiagnosticCode::ProgramInvalid,
+    return diagnose(errors::ProgramInvalid,
                     "operation `" + op->getName().getStringRef().str() + "` is outside a function",
                     str(op->getLoc()), "move it into the function that uses it");
   }
@@ -263,7 +265,7 @@ static Status checkNoRecursion(ModuleOp module) {
         continue;
       }
       if (states.lookup(callee) == State::Open) {
-        return diagnose(DiagnosticCode::RecursiveCall,
+        return diagnose(errors::RecursiveCall,
                         "function `@" + callee.getName().str() +
                             "` calls itself, directly or through others",
                         str(call.getLoc()));
@@ -282,7 +284,7 @@ static constexpr llvm::StringLiteral donation = "tf.aliasing_output";
 static Diagnostic badDonation(func::FuncOp entry, unsigned argument, const std::string &what) {
   BlockArgument value = entry.getArgument(argument);
   std::string where = str(value.getLoc());
-  return diagnose(DiagnosticCode::ProgramInvalid,
+  return diagnose(errors::ProgramInvalid,
                   "argument " + std::to_string(argument) + " of `@" + entry.getName().str() +
                       "` has `" + donation.str() + "`, " + what,
                   where.empty() ? str(entry.getLoc()) : where,
@@ -347,7 +349,7 @@ static Status checkDonations(func::FuncOp entry) {
 //===-- attributes of phases ------------------------------------------------------------------===//
 
 static Diagnostic badAttribute(func::FuncOp entry, StringRef name, Attribute attribute) {
-  return diagnose(DiagnosticCode::ProgramInvalid,
+  return diagnose(errors::ProgramInvalid,
                   "`@" + entry.getName().str() + "` has `" + name.str() + "`, which is `" +
                       print(attribute) + "`",
                   str(entry.getLoc()), "pass the text that a phase wrote, unmodified");
@@ -399,7 +401,7 @@ static Status checkPhaseAttributes(func::FuncOp entry) {
 Status checkProgram(ModuleOp module) {
   if (!entryFunction(module)) {
     auto functions = llvm::range_size(module.getOps<func::FuncOp>());
-    return diagnose(DiagnosticCode::EntryMissing,
+    return diagnose(errors::EntryMissing,
                     "expected a function `@main` or exactly one function, got " +
                         (functions == 0
                              ? "no function"

@@ -11,6 +11,8 @@
 #include "drumlin/ir/plan/HostCalls.h"
 #include "drumlin/ir/stablehlo/DynamicReduceWindow.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/support/diagnostics/Numbers.h"
+#include "drumlin/support/diagnostics/Unsupported.h"
 
 namespace drumlin::interpreter {
 
@@ -58,7 +60,7 @@ static Result<Tensors> assertShape(stablehlo::CustomCallOp op, const Tensors &op
       at += number.size();
     }
   }
-  return diagnose(DiagnosticCode::RuntimeShapeMismatch, message);
+  return diagnose(errors::RuntimeShapeMismatch, message);
 }
 
 // Returns the first elements by the program's comparator. `ApproxTopK` may miss some; this doesn't.
@@ -129,7 +131,7 @@ static std::optional<Result<Tensors>> reduceDynamicWindow(stablehlo::CustomCallO
     isWell &= input.shape() == operands.front().shape();
   }
   if (!isWell) {
-    return diagnose(DiagnosticCode::RuntimeShapeMismatch,
+    return diagnose(errors::RuntimeShapeMismatch,
                     "a window's sizes, strides and dilations are at least 1");
   }
   return reduceWindow(std::span(operands).first(count), std::span(operands).subspan(count, count),
@@ -239,9 +241,8 @@ static Result<Tensors> callForeignCode(stablehlo::CustomCallOp op, Tensors &oper
   }
   const HostCaller *caller = frame.hostCaller();
   if (!caller) {
-    return diagnose(DiagnosticCode::InterpreterUnsupported,
-                    "the interpreter doesn't know the code `@" + op.getCallTargetName().str() +
-                        "`");
+    return diagnose(errors::InterpreterUnsupported, "the interpreter doesn't know the code `@" +
+                                                        op.getCallTargetName().str() + "`");
   }
   std::optional<HostShapes> shapes = shapesOfCall(op, operands, resultShapes);
   Result<HostCall> call = describeHostCall(op, shapes ? &*shapes : nullptr);

@@ -7,6 +7,7 @@
 #include "drumlin/interpreter/kernels/Index.h"
 #include "drumlin/interpreter/kernels/Shape.h"
 #include "drumlin/ir/chlo/RaggedDot.h"
+#include "drumlin/support/diagnostics/Numbers.h"
 
 namespace drumlin::interpreter {
 
@@ -15,7 +16,7 @@ using Tensors = std::vector<Tensor>;
 //===-- broadcasts ----------------------------------------------------------------------------===//
 
 static Diagnostic cannotBroadcast(const Tensors &operands) {
-  return diagnose(DiagnosticCode::RuntimeShapeMismatch,
+  return diagnose(errors::RuntimeShapeMismatch,
                   str(std::span<const Tensor>(operands)) + " can't be broadcast to one shape");
 }
 

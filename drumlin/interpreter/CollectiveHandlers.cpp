@@ -6,6 +6,7 @@
 #include "drumlin/interpreter/kernels/Shape.h"
 #include "drumlin/ir/stablehlo/ReplicaGroups.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/support/diagnostics/Numbers.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -31,7 +32,7 @@ static Result<std::vector<ProcessGroup>> groupsOf(mlir::Operation *op, mlir::Att
   mlir::FailureOr<stablehlo::IdGroups> groups =
       stablehlo::idGroupsOf([&] { return op->emitError(); }, op, ids);
   if (mlir::failed(groups)) {
-    return diagnose(DiagnosticCode::ProcessGridMismatch, error);
+    return diagnose(errors::ProcessGridMismatch, error);
   }
   std::vector<std::vector<int64_t>> lists;
   for (const auto &group : *groups) {
@@ -72,7 +73,7 @@ static Result<Membership> membershipOf(mlir::Operation *op, mlir::Attribute ids,
     return found.error();
   }
   if (!*found) {
-    return diagnose(DiagnosticCode::ProcessGridMismatch,
+    return diagnose(errors::ProcessGridMismatch,
                     "process " + frame.process().str() + " is in no group of `" +
                         op->getName().getStringRef().str() + "`" + sizeLabel(op));
   }
@@ -109,9 +110,9 @@ static Result<Tensors> together(mlir::Operation *op, int64_t channel, const Memb
   }
   for (const Tensors &each : *all) {
     if (each.size() != count) {
-      return diagnose(DiagnosticCode::ProcessGridMismatch,
-                      "processes of one group passed " + std::to_string(count) + " and " +
-                          std::to_string(each.size()) + " operands");
+      return diagnose(errors::ProcessGridMismatch, "processes of one group passed " +
+                                                       std::to_string(count) + " and " +
+                                                       std::to_string(each.size()) + " operands");
     }
   }
   Tensors results;
@@ -119,9 +120,9 @@ static Result<Tensors> together(mlir::Operation *op, int64_t channel, const Memb
     Tensors tensors = column(*all, k);
     for (const Tensor &tensor : tensors) {
       if (tensor.type() != tensors.front().type() || tensor.rank() != tensors.front().rank()) {
-        return diagnose(DiagnosticCode::ProcessGridMismatch, "processes of one group passed " +
-                                                                 str(tensors.front()) + " and " +
-                                                                 str(tensor));
+        return diagnose(errors::ProcessGridMismatch, "processes of one group passed " +
+                                                         str(tensors.front()) + " and " +
+                                                         str(tensor));
       }
     }
     Result<Tensor> result = compute(tensors);
@@ -158,7 +159,7 @@ static Result<Tensors> gatherAll(stablehlo::AllGatherOp op, Tensors &operands, F
   for (auto [tensor, type] : llvm::zip_equal(*results, op.getResultTypes())) {
     int64_t stated = llvm::cast<mlir::RankedTensorType>(type).getDimSize(dimension);
     if (!mlir::ShapedType::isDynamic(stated) && stated != tensor.dim(dimension)) {
-      return diagnose(DiagnosticCode::ProcessGridMismatch,
+      return diagnose(errors::ProcessGridMismatch,
                       "`stablehlo.all_gather` among " + std::to_string(membership->group.size()) +
                           " processes makes " + std::to_string(tensor.dim(dimension)) +
                           " elements along dimension " + std::to_string(dimension) + ", expected " +
@@ -257,7 +258,7 @@ static Result<Tensors> allZeros(mlir::Operation *op, const Tensors &operands, si
 static Result<size_t> rootOf(const Tensors &operands, size_t k, bool isDynamic, size_t groupSize) {
   int64_t root = isDynamic ? integerAt(operands.back(), static_cast<int64_t>(k)) : 0;
   if (root < 0 || root >= static_cast<int64_t>(groupSize)) {
-    return diagnose(DiagnosticCode::ProcessGridMismatch,
+    return diagnose(errors::ProcessGridMismatch,
                     "a root " + std::to_string(root) + " is out of range in a group of " +
                         std::to_string(groupSize) + " processes (collective_broadcast_c6)");
   }
@@ -339,7 +340,7 @@ static Result<Tensors> permute(stablehlo::CollectivePermuteOp op, Tensors &opera
   for (size_t i = 0; i + 1 < ids.size(); i += 2) {
     int64_t source = ids[i], target = ids[i + 1];
     if (source >= bound || target >= bound) {
-      return diagnose(DiagnosticCode::ProcessGridMismatch,
+      return diagnose(errors::ProcessGridMismatch,
                       "a pair names " + std::to_string(std::max(source, target)) +
                           ", but ids are below " + std::to_string(bound) +
                           " (collective_permute_c4)");

@@ -2,6 +2,9 @@
 #include "drumlin/interpreter/ValueTypes.h"
 #include "drumlin/interpreter/kernels/Index.h"
 #include "drumlin/ir/stablehlo/TensorAttribute.h"
+#include "drumlin/support/diagnostics/Limits.h"
+#include "drumlin/support/diagnostics/Numbers.h"
+#include "drumlin/support/diagnostics/Unsupported.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -36,15 +39,14 @@ static void convertElements(ElementType type, mlir::DenseElementsAttr dense, Ten
 }
 
 static Diagnostic resourceMismatch() {
-  return diagnose(DiagnosticCode::ConstantInvalid,
-                  "the bytes of a constant's resource don't fit its type");
+  return diagnose(errors::ConstantInvalid, "the bytes of a constant's resource don't fit its type");
 }
 
 static Result<Tensor> fromResource(mlir::DenseResourceElementsAttr attribute, ElementType type,
                                    Shape shape) {
   mlir::AsmResourceBlob *blob = attribute.getRawHandle().getBlob();
   if (!blob) {
-    return diagnose(DiagnosticCode::ConstantInvalid, "a constant's resource is missing");
+    return diagnose(errors::ConstantInvalid, "a constant's resource is missing");
   }
   llvm::ArrayRef<char> data = blob->getData();
   int64_t count = elementCount(shape).value_or(-1);
@@ -57,7 +59,7 @@ static Result<Tensor> fromResource(mlir::DenseResourceElementsAttr attribute, El
   }
   std::optional<Tensor> tensor = Tensor::allocate(type, std::move(shape));
   if (!tensor) {
-    return diagnose(DiagnosticCode::OutOfMemory, "no memory for a constant");
+    return diagnose(errors::OutOfMemory, "no memory for a constant");
   }
   if (count > 0) {
     std::memcpy(tensor->data(), data.data(), data.size());
@@ -74,7 +76,7 @@ static Result<Tensor> fromResource(mlir::DenseResourceElementsAttr attribute, El
 Result<Tensor> tensorFromAttribute(mlir::ElementsAttr attribute) {
   std::optional<ElementType> type = heldTypeOf(attribute.getElementType());
   if (!type) {
-    return diagnose(DiagnosticCode::InterpreterUnsupported,
+    return diagnose(errors::InterpreterUnsupported,
                     "constants of this element type can't be evaluated");
   }
   llvm::ArrayRef<int64_t> dimensions = attribute.getShapedType().getShape();
@@ -84,7 +86,7 @@ Result<Tensor> tensorFromAttribute(mlir::ElementsAttr attribute) {
   }
   auto dense = llvm::dyn_cast<mlir::DenseElementsAttr>(attribute);
   if (!dense) {
-    return diagnose(DiagnosticCode::InterpreterUnsupported,
+    return diagnose(errors::InterpreterUnsupported,
                     "constants that are neither `dense` nor `dense_resource` can't be evaluated");
   }
   if (fillsItsBytes(*type) && !dense.isSplat()) {
@@ -92,7 +94,7 @@ Result<Tensor> tensorFromAttribute(mlir::ElementsAttr attribute) {
   }
   std::optional<Tensor> tensor = Tensor::allocate(*type, std::move(shape));
   if (!tensor) {
-    return diagnose(DiagnosticCode::OutOfMemory, "no memory for a constant");
+    return diagnose(errors::OutOfMemory, "no memory for a constant");
   }
   if (fillsItsBytes(*type)) {
     interpreter::fill(storageBytes(*type), tensor->data(), tensor->elements(),

@@ -5,6 +5,7 @@
 #include "drumlin/interpreter/ValueTypes.h"
 #include "drumlin/interpreter/kernels/Shape.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/support/diagnostics/Numbers.h"
 
 namespace drumlin::interpreter {
 
@@ -27,7 +28,7 @@ static std::string str(const std::vector<int64_t> &numbers) {
 }
 
 static Diagnostic mismatch(const std::string &message) {
-  return diagnose(DiagnosticCode::RuntimeShapeMismatch, message);
+  return diagnose(errors::RuntimeShapeMismatch, message);
 }
 
 static Result<Tensors> broadcastDynamic(stablehlo::DynamicBroadcastInDimOp op, Tensors &operands,

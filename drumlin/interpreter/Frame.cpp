@@ -5,6 +5,10 @@
 #include "drumlin/interpreter/ValueTypes.h"
 #include "drumlin/interpreter/kernels/Shape.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/support/diagnostics/Bugs.h"
+#include "drumlin/support/diagnostics/Limits.h"
+#include "drumlin/support/diagnostics/Numbers.h"
+#include "drumlin/support/diagnostics/Unsupported.h"
 #include "llvm/ADT/ScopeExit.h"
 
 namespace drumlin {
@@ -96,7 +100,7 @@ Result<std::vector<Tensor>> Frame::gather(mlir::ValueRange range) {
   for (mlir::Value value : range) {
     auto found = values.find(value);
     if (found == values.end()) {
-      return diagnose(DiagnosticCode::InterpreterUnsupported,
+      return diagnose(errors::InterpreterUnsupported,
                       "a value from outside of the evaluated operation is used",
                       locationText(value.getLoc()));
     }
@@ -151,12 +155,12 @@ const BlockSchedule &Frame::scheduleOf(mlir::Block &block) {
 Result<std::vector<Tensor>> Frame::run(mlir::Region &region, std::vector<Tensor> arguments) {
   std::optional<TensorTypes> types = tensorTypesOf(region.getArgumentTypes());
   if (!region.hasOneBlock() || !types || types->size() != arguments.size()) {
-    return diagnose(DiagnosticCode::InterpreterUnsupported,
+    return diagnose(errors::InterpreterUnsupported,
                     "only regions of one block on tensors, tokens and tuples can be interpreted",
                     locationText(region.getLoc()));
   }
   if (execution.callDepth == maxDepth) {
-    return diagnose(DiagnosticCode::InterpreterUnsupported,
+    return diagnose(errors::InterpreterUnsupported,
                     "calls and regions are nested more than " + std::to_string(maxDepth) + " deep",
                     locationText(region.getLoc()));
   }
@@ -191,7 +195,7 @@ Result<std::vector<Tensor>> Frame::run(mlir::Region &region, std::vector<Tensor>
       }
     }
   }
-  return diagnose(DiagnosticCode::InterpreterUnsupported, "a block without operations",
+  return diagnose(errors::InterpreterUnsupported, "a block without operations",
                   locationText(region.getLoc()));
 }
 
@@ -235,7 +239,7 @@ static bool takesSizes(mlir::Operation *operation) {
 
 static Diagnostic memoryLimit(mlir::Operation *operation, int64_t bytes, int64_t live,
                               int64_t limit) {
-  return diagnose(DiagnosticCode::InterpreterMemoryLimit,
+  return diagnose(errors::InterpreterMemoryLimit,
                   "the results of `" + operation->getName().getStringRef().str() + "` take " +
                       std::to_string(bytes) + " bytes, and " + std::to_string(live) + " of the " +
                       std::to_string(limit) + " bytes that the interpreter may take are in use",
@@ -246,7 +250,7 @@ Result<std::vector<Tensor>> Frame::execute(mlir::Operation *operation,
                                            const OperationHandler *handler, bool isQuantized,
                                            std::vector<Tensor> operands) {
   if (!handler) {
-    return diagnose(DiagnosticCode::InterpreterUnsupported,
+    return diagnose(errors::InterpreterUnsupported,
                     "the interpreter doesn't know `" + operation->getName().getStringRef().str() +
                         "`",
                     locationText(operation->getLoc()));
@@ -254,7 +258,7 @@ Result<std::vector<Tensor>> Frame::execute(mlir::Operation *operation,
   ProcessGrid &grid = execution.grid;
   int64_t maxMemory = execution.options.maxMemory;
   if (++grid.steps > execution.options.maxSteps) {
-    return diagnose(DiagnosticCode::InterpreterStepLimit,
+    return diagnose(errors::InterpreterStepLimit,
                     "more than " + std::to_string(execution.options.maxSteps) +
                         " operations were executed",
                     locationText(operation->getLoc()));
@@ -284,7 +288,7 @@ Result<std::vector<Tensor>> Frame::execute(mlir::Operation *operation,
     bool isOurs = mlir::isPure(operation) && !takesSizes(operation) &&
                   llvm::all_of(operation->getOperandTypes(), isStatic) &&
                   llvm::all_of(operation->getResultTypes(), isStatic);
-    return diagnose(isOurs ? DiagnosticCode::InternalError : DiagnosticCode::RuntimeShapeMismatch,
+    return diagnose(isOurs ? errors::InternalError : errors::RuntimeShapeMismatch,
                     "`" + operation->getName().getStringRef().str() + "` gives " + str(*results) +
                         ", expected the program's types",
                     locationText(operation->getLoc()));
@@ -342,7 +346,7 @@ Result<std::vector<Tensor>> Frame::call(mlir::Operation *caller, mlir::SymbolRef
                                         std::vector<Tensor> arguments) {
   auto function = lookup<mlir::func::FuncOp>(caller, callee);
   if (!function) {
-    return diagnose(DiagnosticCode::InterpreterUnsupported,
+    return diagnose(errors::InterpreterUnsupported,
                     "no function `@" + callee.getLeafReference().str() + "`");
   }
   return call(function, std::move(arguments));
@@ -351,7 +355,7 @@ Result<std::vector<Tensor>> Frame::call(mlir::Operation *caller, mlir::SymbolRef
 Result<std::vector<Tensor>> Frame::call(mlir::func::FuncOp function,
                                         std::vector<Tensor> arguments) {
   if (function.isExternal()) {
-    return diagnose(DiagnosticCode::InterpreterUnsupported,
+    return diagnose(errors::InterpreterUnsupported,
                     "`@" + function.getSymName().str() + "` has no body");
   }
   return Frame(execution).run(function.getBody(), std::move(arguments));
@@ -380,7 +384,7 @@ Result<Tensor> Frame::beginningOf(const Tensor &buffer, const Shape &shape) {
   }
   std::optional<Tensor> kept = execution.buffers.keep(*part, buffer);
   return kept ? Result<Tensor>(std::move(*kept))
-              : diagnose(DiagnosticCode::OutOfMemory, "no memory for " + str(*part));
+              : diagnose(errors::OutOfMemory, "no memory for " + str(*part));
 }
 
 interpreter::ScalarFunction Frame::scalarFunction(mlir::Region &region) {

@@ -2,6 +2,8 @@
 
 #include "drumlin/interpreter/Frame.h"
 #include "drumlin/support/OutOfMemory.h"
+#include "drumlin/support/diagnostics/Limits.h"
+#include "drumlin/support/diagnostics/Numbers.h"
 
 #include <pthread.h>
 
@@ -49,7 +51,7 @@ static void *runThread(void *argument) {
 static Status runAll(std::vector<RunningProcess> &processes, ProcessGrid &grid) {
   pthread_attr_t attributes;
   if (pthread_attr_init(&attributes) != 0) {
-    return diagnose(DiagnosticCode::OutOfMemory, "no threads could be made for the processes");
+    return diagnose(errors::OutOfMemory, "no threads could be made for the processes");
   }
   pthread_attr_setstacksize(&attributes, stackBytes);
   size_t first = processes.size();
@@ -62,7 +64,7 @@ static Status runAll(std::vector<RunningProcess> &processes, ProcessGrid &grid) 
   }
   pthread_attr_destroy(&attributes);
   Diagnostic error =
-      diagnose(DiagnosticCode::OutOfMemory,
+      diagnose(errors::OutOfMemory,
                "no threads could be made for " + std::to_string(processes.size()) + " processes");
   if (started) {
     run(processes.front());
@@ -84,7 +86,7 @@ Result<GridRun> interpretGrid(std::span<const ProcessProgram> programs, GridShap
               shape.partitions <= maxProcesses && shape.processes() <= maxProcesses &&
               shape.processes() == static_cast<int64_t>(programs.size());
   if (!fits) {
-    return diagnose(DiagnosticCode::ProcessGridMismatch,
+    return diagnose(errors::ProcessGridMismatch,
                     std::to_string(programs.size()) + " programs for a grid of " +
                         std::to_string(shape.replicas) + " replicas and " +
                         std::to_string(shape.partitions) + " partitions, of at most " +

@@ -6,6 +6,8 @@
 #include "drumlin/ir/plan/HostCalls.h"
 #include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "drumlin/support/diagnostics/Limits.h"
+#include "drumlin/support/diagnostics/Unsupported.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -130,7 +132,7 @@ Result<HostCall> describeHostCall(mlir::Operation *op, const HostShapes *shapes)
                        shapes ? &shapes->results : nullptr);
   }
   if (!operands || !results) {
-    return diagnose(DiagnosticCode::InterpreterUnsupported,
+    return diagnose(errors::InterpreterUnsupported,
                     "`" + op->getName().getStringRef().str() +
                         "` calls code with values that aren't tensors of known sizes",
                     locationText(op->getLoc()));
@@ -147,7 +149,7 @@ Result<HostCall> describeHostCall(mlir::Operation *op, const HostShapes *shapes)
   } else if (auto dictionary = llvm::dyn_cast_or_null<mlir::DictionaryAttr>(parts->config)) {
     std::optional<std::vector<HostAttribute>> attributes = attributesOf(dictionary);
     if (!attributes) {
-      return diagnose(DiagnosticCode::UnsupportedAttribute,
+      return diagnose(errors::UnsupportedAttribute,
                       "`@" + call.target +
                           "` is called with an attribute that isn't a number, a text, an array or "
                           "a dictionary of these",
@@ -174,7 +176,7 @@ Result<std::vector<Tensor>> callHost(const HostCall &call, std::vector<Tensor> o
     std::optional<Tensor> tensor = Tensor::allocate(
         *value.type, isOrdered ? physicalShape(value.shape, value.layout) : value.shape);
     if (!tensor) {
-      return diagnose(DiagnosticCode::OutOfMemory, "no memory for the results of a call");
+      return diagnose(errors::OutOfMemory, "no memory for the results of a call");
     }
     to.push_back(tensor->data());
     results.push_back(std::move(*tensor));

@@ -4,6 +4,8 @@
 #include "drumlin/interpreter/ValueTypes.h"
 #include "drumlin/ir/plan/ElidedConstants.h"
 #include "drumlin/ir/plan/Layouts.h"
+#include "drumlin/support/diagnostics/Numbers.h"
+#include "drumlin/support/diagnostics/Unsupported.h"
 
 #include <algorithm>
 
@@ -20,14 +22,14 @@ static Status checkArguments(mlir::TypeRange given, std::span<const Tensor> argu
                              const std::string &location) {
   std::optional<TensorTypes> types = tensorTypesOf(given);
   if (!types || types->size() != arguments.size()) {
-    return diagnose(DiagnosticCode::InterpreterArgumentMismatch,
+    return diagnose(errors::InterpreterArgumentMismatch,
                     std::to_string(arguments.size()) + " arguments were passed, expected " +
                         std::to_string(types ? types->size() : given.size()),
                     location);
   }
   for (size_t i = 0; i < arguments.size(); ++i) {
     if (!isValueOf(arguments[i], (*types)[i])) {
-      return diagnose(DiagnosticCode::InterpreterArgumentMismatch,
+      return diagnose(errors::InterpreterArgumentMismatch,
                       "argument " + std::to_string(i) + " is " + str(arguments[i]) +
                           ", expected `" + describe((*types)[i]) + "`",
                       location);
@@ -90,7 +92,7 @@ Result<std::vector<Tensor>> interpret(mlir::ModuleOp module, std::span<const Ten
   if (!function) {
     auto functions = module.getOps<mlir::func::FuncOp>();
     if (functions.empty() || std::next(functions.begin()) != functions.end()) {
-      return diagnose(DiagnosticCode::InterpreterUnsupported, "the module has no function `@main`",
+      return diagnose(errors::InterpreterUnsupported, "the module has no function `@main`",
                       locationText(module.getLoc()));
     }
     function = *functions.begin();

@@ -9,6 +9,8 @@
 #include "drumlin/interpreter/kernels/Shape.h"
 #include "drumlin/ir/stablehlo/Einsum.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/support/diagnostics/Bugs.h"
+#include "drumlin/support/diagnostics/Numbers.h"
 
 #include <map>
 
@@ -57,7 +59,7 @@ static Result<Tensors> sumOfProducts(llvm::StringRef config, Tensors &operands, 
   }
   std::optional<stablehlo::Einsum> einsum = stablehlo::parseEinsum(config, ranks);
   if (!einsum) {
-    return diagnose(DiagnosticCode::InternalError, "an einsum's equation can't be parsed");
+    return diagnose(errors::InternalError, "an einsum's equation can't be parsed");
   }
   llvm::SmallVector<int> space(einsum->result);
   std::map<int, int64_t> sizes;
@@ -68,9 +70,8 @@ static Result<Tensors> sumOfProducts(llvm::StringRef config, Tensors &operands, 
       }
       int64_t &known = sizes.try_emplace(label, 1).first->second;
       if (known != 1 && size != 1 && known != size) {
-        return diagnose(DiagnosticCode::RuntimeShapeMismatch,
-                        str(std::span<const Tensor>(operands)) + " don't fit `" + config.str() +
-                            "`");
+        return diagnose(errors::RuntimeShapeMismatch, str(std::span<const Tensor>(operands)) +
+                                                          " don't fit `" + config.str() + "`");
       }
       known = size == 1 ? known : size;
     }

@@ -6,6 +6,7 @@
 #include "drumlin/interpreter/ValueTypes.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/support/Exchange.h"
+#include "drumlin/support/diagnostics/Unsupported.h"
 
 #include <map>
 
@@ -22,9 +23,8 @@ static Result<Tensors> runLaunch(mlir::Operation *op, Tensors operands, Frame &f
   auto launch = mlir::cast<plan::LaunchOp>(op);
   auto kernel = frame.lookup<plan::KernelOp>(launch, launch.getKernelAttr());
   if (!kernel) {
-    return diagnose(DiagnosticCode::InterpreterUnsupported,
-                    "launches `" + launch.getKernel().str() +
-                        "`, which is not a kernel of this module");
+    return diagnose(errors::InterpreterUnsupported, "launches `" + launch.getKernel().str() +
+                                                        "`, which is not a kernel of this module");
   }
   return frame.run(kernel.getBody(), std::move(operands));
 }
@@ -145,7 +145,7 @@ static Result<Tensors> runHostCall(mlir::Operation *op, Tensors operands, Frame 
     break;
   default: {
     if (!frame.hostCaller()) {
-      return diagnose(DiagnosticCode::InterpreterUnsupported,
+      return diagnose(errors::InterpreterUnsupported,
                       "the interpreter doesn't know the code `@" + host.getTarget().str() + "`");
     }
     results = callHost(*call, std::move(operands), *frame.hostCaller());

@@ -1,5 +1,7 @@
 #include "drumlin/interpreter/ProcessGrid.h"
 
+#include "drumlin/support/diagnostics/Numbers.h"
+
 #include <algorithm>
 
 namespace drumlin {
@@ -60,7 +62,7 @@ void ProcessGrid::failBlocked() {
                       static_cast<int64_t>(i) % gridShape.partitions};
     message += (named++ == 0 ? " " : ", ") + process.str() + " waits in " + processes[i].waitsFor;
   }
-  failure = diagnose(DiagnosticCode::ProcessesBlocked, std::move(message));
+  failure = diagnose(errors::ProcessesBlocked, std::move(message));
 }
 
 bool ProcessGrid::wait(size_t self, std::string what, std::function<bool()> isReady) {
@@ -131,7 +133,7 @@ Result<ProcessGrid::Tensors> ProcessGrid::receive(const ProcessId &self,
 
 Result<ProcessGrid::Tensors> ProcessGrid::readInfeed() {
   if (infeed.empty()) {
-    return diagnose(DiagnosticCode::InfeedEmpty, "the infeed has no more values");
+    return diagnose(errors::InfeedEmpty, "the infeed has no more values");
   }
   Tensors payload = std::move(infeed.front());
   infeed.pop_front();

@@ -5,6 +5,7 @@
 #include "drumlin/interpreter/kernels/Random.h"
 #include "drumlin/interpreter/kernels/Shape.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/support/diagnostics/Numbers.h"
 
 namespace drumlin::interpreter {
 
@@ -16,7 +17,7 @@ static Result<Tensors> randomNumbers(stablehlo::RngOp op, Tensors &operands, Fra
     shape.push_back(integerAt(operands[2], i));
   }
   if (!elementCount(shape)) {
-    return diagnose(DiagnosticCode::RuntimeShapeMismatch,
+    return diagnose(errors::RuntimeShapeMismatch,
                     "the shape of the random numbers is negative or too large (rng_c3)");
   }
   bool isNormal = op.getRngDistribution() == stablehlo::RngDistribution::NORMAL;
@@ -28,7 +29,7 @@ static Result<Tensors> randomNumbers(stablehlo::RngOp op, Tensors &operands, Fra
 static Result<Tensors> randomWords(stablehlo::RngBitGeneratorOp op, Tensors &operands,
                                    Frame &frame) {
   if (operands[0].rank() != 1) {
-    return diagnose(DiagnosticCode::RuntimeShapeMismatch,
+    return diagnose(errors::RuntimeShapeMismatch,
                     "a state of random bits has one dimension, this one " +
                         std::to_string(operands[0].rank()) + " (rng_bit_generator_i2)");
   }

@@ -6,6 +6,7 @@
 #include "drumlin/interpreter/kernels/Elementwise.h"
 #include "drumlin/interpreter/kernels/Shape.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/support/diagnostics/Numbers.h"
 
 namespace drumlin::interpreter {
 
@@ -54,7 +55,7 @@ static Result<Tensor> reshapeTo(stablehlo::ReshapeOp op, const Tensor &operand) 
     *open = known == 0 ? 0 : operand.elements() / known;
   }
   if (elementCount(shape) != operand.elements()) {
-    return diagnose(DiagnosticCode::RuntimeShapeMismatch,
+    return diagnose(errors::RuntimeShapeMismatch,
                     str(operand) + " can't be reshaped to a type of " +
                         std::to_string(elementCount(shape).value_or(0)) + " elements");
   }

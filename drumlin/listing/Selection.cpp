@@ -1,5 +1,7 @@
 #include "drumlin/listing/Selection.h"
 
+#include "drumlin/support/diagnostics/Options.h"
+
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Regex.h"
 
@@ -67,7 +69,7 @@ static std::string nearest(std::string_view wanted, const std::set<std::string> 
 }
 
 static Diagnostic nothing(std::string message, std::string option, const std::string &names) {
-  return diagnose(DiagnosticCode::FilterInvalid, std::move(message), std::move(option),
+  return diagnose(errors::FilterInvalid, std::move(message), std::move(option),
                   names.empty() ? std::string() : "did you mean " + names + "?");
 }
 
@@ -75,7 +77,7 @@ Result<Selection> selectByOpcode(const Module &module, const std::string &expres
   // Checked without the parentheses added below, with which `a)|(b` would be valid.
   std::string problem;
   if (!llvm::Regex(expression).isValid(problem)) {
-    return diagnose(DiagnosticCode::FilterInvalid,
+    return diagnose(errors::FilterInvalid,
                     "`" + expression + "` is no regular expression: " + problem, "--only",
                     "write a regular expression, such as `fusion|custom-call`");
   }
@@ -248,7 +250,7 @@ Result<Selection> selectByScope(const Module &module, const std::string &express
   std::string problem;
   llvm::Regex regex(expression);
   if (!regex.isValid(problem)) {
-    return diagnose(DiagnosticCode::FilterInvalid,
+    return diagnose(errors::FilterInvalid,
                     "`" + expression + "` is no regular expression: " + problem, "--op-name",
                     "write a regular expression, such as `mlp/.*dot_general`");
   }

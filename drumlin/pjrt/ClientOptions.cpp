@@ -2,6 +2,7 @@
 
 #include "drumlin/runtime/cpu/ThreadPool.h"
 #include "drumlin/support/NearestName.h"
+#include "drumlin/support/diagnostics/Options.h"
 
 #include <algorithm>
 #include <charconv>
@@ -33,7 +34,7 @@ static Diagnostic unknownOption(std::string_view name) {
       std::ranges::min_element(knownOptions, {}, [&](const KnownOption &option) {
         return editDistance(name.substr(0, 64), option.name);
       });
-  return diagnose(DiagnosticCode::CommandLineInvalid,
+  return diagnose(errors::CommandLineInvalid,
                   "the client has no option `" + std::string(name) + "`", {},
                   "did you mean `" + std::string(nearest->name) +
                       "`? `threads` says how many run programs, `num_devices` how many devices "
@@ -134,7 +135,7 @@ static std::string written(const NamedValue &value) {
 static Diagnostic wrongValue(const KnownOption &option, const NamedValue &value) {
   static constexpr std::string_view kinds[] = {"a text", "an integer", "integers, as `0,1`",
                                                "a number", "`true` or `false`"};
-  return diagnose(DiagnosticCode::CommandLineInvalid,
+  return diagnose(errors::CommandLineInvalid,
                   "the client's option `" + std::string(option.name) + "` is `" + written(value) +
                       "`",
                   {}, "pass " + std::string(kinds[static_cast<size_t>(option.type)]));
@@ -160,7 +161,7 @@ Result<ClientOptions> readClientOptions(std::span<const NamedValue> values) {
     int64_t number = *integerOf(value);
     if (option->meaning == Meaning::Devices) {
       if (number < 1 || number > maxDevices) {
-        return diagnose(DiagnosticCode::CommandLineInvalid,
+        return diagnose(errors::CommandLineInvalid,
                         "the client's option `num_devices` is " + std::to_string(number), {},
                         "pass 1 to " + std::to_string(maxDevices));
       }
@@ -168,7 +169,7 @@ Result<ClientOptions> readClientOptions(std::span<const NamedValue> values) {
       continue;
     }
     if (number < 0 || number > maxThreads) {
-      return diagnose(DiagnosticCode::TooManyThreads, "`threads` is " + std::to_string(number));
+      return diagnose(errors::TooManyThreads, "`threads` is " + std::to_string(number));
     }
     options.threads = static_cast<unsigned>(number);
   }

@@ -4,6 +4,7 @@
 #include "drumlin/hlo/proto/View.h"
 #include "drumlin/hlo/proto/Wire.h"
 #include "drumlin/pjrt/ProtoWriter.h"
+#include "drumlin/support/diagnostics/Options.h"
 
 #include <algorithm>
 #include <optional>
@@ -200,7 +201,7 @@ static EntryLayouts readLayouts(const CompileOptionsMessage &message) {
 
 Result<CompileRequest> readCompileOptions(std::string_view bytes) {
   if (!isWellFormed(bytes)) {
-    return diagnose(DiagnosticCode::CommandLineInvalid,
+    return diagnose(errors::CommandLineInvalid,
                     "the compile options aren't a message of xla's CompileOptionsProto");
   }
   CompileOptionsMessage message(bytes);
@@ -222,7 +223,7 @@ Result<CompileRequest> readCompileOptions(std::string_view bytes) {
       isGrid &= static_cast<int64_t>(devices.size()) == request.replicas;
     }
     if (!isGrid) {
-      return diagnose(DiagnosticCode::CommandLineInvalid,
+      return diagnose(errors::CommandLineInvalid,
                       "the device assignment has other sizes than the program's replicas and "
                       "partitions");
     }

@@ -1,6 +1,7 @@
 #include "drumlin/pjrt/Outcome.h"
 
 #include "drumlin/support/OutOfMemory.h"
+#include "drumlin/support/diagnostics/Images.h"
 
 namespace drumlin::pjrt {
 
@@ -51,7 +52,7 @@ Failure failureOf(const Diagnostic &diagnostic) {
   std::string text = diagnostic.str();
   text.pop_back(); // the last line break
   // The called code is at fault, not the arguments passed to it.
-  bool isCalled = diagnostic.code == DiagnosticCode::HostCallFailed;
+  bool isCalled = diagnostic.code == errors::HostCallFailed;
   return {isCalled ? ErrorCode::Internal : codeOf(info(diagnostic.code).status), std::move(text)};
 }
 

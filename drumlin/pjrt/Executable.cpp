@@ -1,5 +1,6 @@
 // The interface's functions that query compiled programs.
 #include "drumlin/pjrt/Program.h"
+#include "drumlin/support/diagnostics/Unsupported.h"
 
 #include <algorithm>
 #include <cmath>
@@ -226,7 +227,7 @@ static Result<std::shared_ptr<const ProgramOfFramework>> compile(const Program &
   std::string_view format(program.format, program.formatSize);
   const auto *found = std::ranges::find(programFormats, format);
   if (found == std::end(programFormats)) {
-    return diagnose(DiagnosticCode::UnsupportedFormat,
+    return diagnose(errors::UnsupportedFormat,
                     "the program's format is `" + std::string(format) + "`", {},
                     "pass it as `mlir`, `hlo` or `hlo_with_config`");
   }

@@ -1,6 +1,7 @@
 #include "drumlin/pjrt/HostCallbacks.h"
 
 #include "drumlin/runtime/calls/Registry.h"
+#include "drumlin/support/diagnostics/Images.h"
 
 #include <algorithm>
 #include <cstring>
@@ -57,7 +58,7 @@ static Status callFunction(void (*caller)(const drumlin_callback *), const HostC
                            HostBuffers operands, HostBuffers results, const HostRun &run) {
   std::optional<uint64_t> index = indexOf(call);
   if (!index || run.dataOfRun.empty()) {
-    return diagnose(DiagnosticCode::HostCallFailed,
+    return diagnose(errors::HostCallFailed,
                     "a callback has no number, or the run was started without functions");
   }
   void *const *functions = *static_cast<void *const *const *>(run.dataOfRun.front().data);
@@ -74,8 +75,7 @@ static Status callFunction(void (*caller)(const drumlin_callback *), const HostC
                                fail,
                                &message};
   caller(&callback);
-  return message.empty() ? Status(Done())
-                         : diagnose(DiagnosticCode::HostCallFailed, std::move(message));
+  return message.empty() ? Status(Done()) : diagnose(errors::HostCallFailed, std::move(message));
 }
 
 Status setCallbackCaller(void (*caller)(const drumlin_callback *)) {

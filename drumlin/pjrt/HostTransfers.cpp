@@ -1,6 +1,7 @@
 #include "drumlin/pjrt/HostTransfers.h"
 
 #include "drumlin/pjrt/CopyToDeviceStream.h"
+#include "drumlin/support/diagnostics/Images.h"
 
 #include <cstring>
 
@@ -25,7 +26,7 @@ HostTransfers::Scope::Scope(const HostTransfers &transfers)
 HostTransfers::Scope::~Scope() { transfersOfThread = before; }
 
 static Diagnostic noCallback(const HostCall &call, const char *what) {
-  return diagnose(DiagnosticCode::HostCallFailed,
+  return diagnose(errors::HostCallFailed,
                   std::string("the run was started without a callback for the `") + what +
                       "` on channel " + call.target);
 }
@@ -37,7 +38,7 @@ Status HostTransfers::transfer(const HostCall &call, HostBuffers operands, HostB
   case HostInterface::Recv:
     return transfersOfThread->receive(call, results);
   default:
-    return diagnose(DiagnosticCode::HostCallFailed,
+    return diagnose(errors::HostCallFailed,
                     "frameworks have no functions for `infeed` and `outfeed`");
   }
 }
@@ -83,7 +84,7 @@ Status HostTransfers::send(const HostCall &call, HostBuffers operands) const {
     Outcome outcome = takeOutcome(
         info.sendCallback(&chunk, &makeError, total, i + 1 == values.size(), info.userArg));
     if (!outcome) {
-      return diagnose(DiagnosticCode::HostCallFailed, "send: " + outcome.failure().message);
+      return diagnose(errors::HostCallFailed, "send: " + outcome.failure().message);
     }
   }
   return Done();
@@ -97,8 +98,7 @@ Status HostTransfers::receive(const HostCall &call, HostBuffers results) const {
   auto values = std::make_shared<ReceivedValues>(bytesOf(call.results, results));
   found->second.recvCallback(new CopyToDeviceStream{values}, found->second.userArg);
   Outcome outcome = values->wait();
-  return outcome ? Status(Done())
-                 : diagnose(DiagnosticCode::HostCallFailed, outcome.failure().message);
+  return outcome ? Status(Done()) : diagnose(errors::HostCallFailed, outcome.failure().message);
 }
 
 } // namespace drumlin::pjrt

@@ -6,6 +6,10 @@
 #include "drumlin/pjrt/SerializedProgram_generated.h"
 #include "drumlin/runtime/executable/ImageFile.h"
 #include "drumlin/support/Hash.h"
+#include "drumlin/support/diagnostics/Images.h"
+#include "drumlin/support/diagnostics/Limits.h"
+#include "drumlin/support/diagnostics/Programs.h"
+#include "drumlin/support/diagnostics/Unsupported.h"
 
 #include <algorithm>
 #include <chrono>
@@ -45,7 +49,7 @@ static Result<std::vector<ArrayType>> arraysOf(const std::vector<EntryValue> &va
       continue;
     }
     if (next == described.end()) {
-      return diagnose(DiagnosticCode::ImageInvalid, "the image has fewer values than its program");
+      return diagnose(errors::ImageInvalid, "the image has fewer values than its program");
     }
     Result<BufferType> type = bufferTypeOf(next->type);
     if (!type) {
@@ -57,7 +61,7 @@ static Result<std::vector<ArrayType>> arraysOf(const std::vector<EntryValue> &va
     ++next;
   }
   if (next != described.end()) {
-    return diagnose(DiagnosticCode::ImageInvalid, "the image has more values than its program");
+    return diagnose(errors::ImageInvalid, "the image has more values than its program");
   }
   return arrays;
 }
@@ -93,7 +97,7 @@ Result<Shared> ProgramOfFramework::make(CompiledProgram compiled, ProgramCode co
 static Result<CompileRequest> readRequest(std::string_view compileOptions) {
   Result<CompileRequest> request = readCompileOptions(compileOptions);
   if (request && (request->replicas != 1 || request->partitions != 1)) {
-    return diagnose(DiagnosticCode::DistributionUnsupported,
+    return diagnose(errors::DistributionUnsupported,
                     "the program is one of " + std::to_string(request->replicas) +
                         " replicas and " + std::to_string(request->partitions) +
                         " partitions, and programs run on one device each",
@@ -161,9 +165,9 @@ Result<std::string> ProgramOfFramework::serialize() const {
   }
   static constexpr size_t most = FLATBUFFERS_MAX_BUFFER_SIZE - (size_t(64) << 20);
   if (size > most) {
-    return diagnose(DiagnosticCode::InputTooLarge, "a program of " + std::to_string(size) +
-                                                       " bytes can't be serialized, only one of " +
-                                                       std::to_string(most));
+    return diagnose(errors::InputTooLarge, "a program of " + std::to_string(size) +
+                                               " bytes can't be serialized, only one of " +
+                                               std::to_string(most));
   }
   // Reserves enough memory, since a builder copies all its data when it grows; besides the large
   // fields there are only names and numbers.
@@ -217,7 +221,7 @@ read(const flatbuffers::Vector<flatbuffers::Offset<flat::EntryValue>> *values) {
 }
 
 static Diagnostic unreadable(std::string what) {
-  return diagnose(DiagnosticCode::ImageInvalid, std::move(what), {}, "compile the program again");
+  return diagnose(errors::ImageInvalid, std::move(what), {}, "compile the program again");
 }
 
 static Result<std::vector<Tensor>> readWeights(const flat::Program &from) {
@@ -235,7 +239,7 @@ static Result<std::vector<Tensor>> readWeights(const flat::Program &from) {
     }
     std::optional<Tensor> tensor = Tensor::allocate(*type, shape);
     if (!tensor) {
-      return diagnose(DiagnosticCode::OutOfMemory, "no memory for a constant of the program");
+      return diagnose(errors::OutOfMemory, "no memory for a constant of the program");
     }
     std::memcpy(tensor->data(), bytes.data(), bytes.size());
     weights.push_back(std::move(*tensor));
@@ -345,9 +349,9 @@ Result<LoadedExecutable *> load(Client &client, Shared program) {
   const std::vector<int64_t> &assigned = program->request.devices;
   Device *device = assigned.empty() ? client.deviceList.front() : client.find(assigned.front());
   if (!device) {
-    return diagnose(DiagnosticCode::DistributionUnsupported, "the program is assigned to device " +
-                                                                 std::to_string(assigned.front()) +
-                                                                 ", which doesn't exist");
+    return diagnose(errors::DistributionUnsupported, "the program is assigned to device " +
+                                                         std::to_string(assigned.front()) +
+                                                         ", which doesn't exist");
   }
   Result<std::shared_ptr<RunnableProgram>> runnable = RunnableProgram::load(program, *device);
   if (!runnable) {

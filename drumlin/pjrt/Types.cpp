@@ -1,5 +1,8 @@
 #include "drumlin/pjrt/Types.h"
 
+#include "drumlin/support/diagnostics/Programs.h"
+#include "drumlin/support/diagnostics/Unsupported.h"
+
 #include <algorithm>
 #include <cstring>
 #include <numeric>
@@ -15,9 +18,9 @@ Result<ElementType> elementTypeOf(BufferType type) {
   case BufferType::Token: // has no elements
     return ElementType::I1;
   default:
-    return diagnose(DiagnosticCode::UnsupportedType,
-                    "arrays with elements of the interface's type " +
-                        std::to_string(static_cast<int>(type)) + " aren't StableHLO's");
+    return diagnose(errors::UnsupportedType, "arrays with elements of the interface's type " +
+                                                 std::to_string(static_cast<int>(type)) +
+                                                 " aren't StableHLO's");
   }
 }
 
@@ -28,7 +31,7 @@ Result<BufferType> bufferTypeOf(ElementType type) {
     return BufferType::bufferType;
 #include "drumlin/pjrt/Types.def"
   default:
-    return diagnose(DiagnosticCode::UnsupportedType,
+    return diagnose(errors::UnsupportedType,
                     "the interface has no type for elements of `" + std::string(name(type)) + "`");
   }
 }
@@ -41,7 +44,7 @@ Result<ArrayType> ArrayType::make(BufferType type, const int64_t *dims, size_t r
   }
   ArrayType array = {type, *element, Shape(dims, dims + rank)};
   if (!byteCount(*element, array.shape)) {
-    return diagnose(DiagnosticCode::TensorTooLarge,
+    return diagnose(errors::TensorTooLarge,
                     "an array's size is negative, or more bytes than 63 bits count");
   }
   Result<DimensionOrder> order = orderOf(layout, array);
@@ -94,8 +97,8 @@ Result<DimensionOrder> orderOf(const BufferMemoryLayout *layout, const ArrayType
     return DimensionOrder();
   }
   auto refuse = [](const char *what) {
-    return diagnose(DiagnosticCode::UnsupportedAttribute, std::string("a layout of memory ") + what,
-                    {}, "lay arrays out densely, without tiles");
+    return diagnose(errors::UnsupportedAttribute, std::string("a layout of memory ") + what, {},
+                    "lay arrays out densely, without tiles");
   };
   size_t rank = array.shape.size();
   std::optional<DimensionOrder> order;

@@ -1,6 +1,7 @@
 #include "drumlin/pjrt/XlaOptions.h"
 
 #include "drumlin/support/NearestName.h"
+#include "drumlin/support/diagnostics/Options.h"
 
 #include <algorithm>
 #include <charconv>
@@ -155,7 +156,7 @@ static std::string_view nearestName(std::string_view name) {
 Status checkXlaOption(std::string_view name, const OptionValue &value) {
   const XlaOption *option = findOption(name);
   if (!option) {
-    return diagnose(DiagnosticCode::CompilerOptionInvalid,
+    return diagnose(errors::CompilerOptionInvalid,
                     "No such compile option: '" + std::string(name) + "'", {},
                     "the nearest of XLA's is `" + std::string(nearestName(name)) + "`");
   }
@@ -177,7 +178,7 @@ Status checkXlaOption(std::string_view name, const OptionValue &value) {
   default:
     remedy += "a value of this type";
   }
-  return diagnose(DiagnosticCode::CompilerOptionInvalid,
+  return diagnose(errors::CompilerOptionInvalid,
                   "While setting option " + std::string(name) + ", '" + check.seen +
                       "' is not a valid " + nameOf(option->kind) + " value.",
                   {}, std::move(remedy));

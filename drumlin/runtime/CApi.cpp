@@ -2,6 +2,7 @@
 
 #include "drumlin/runtime/cpu/JobQueue.h"
 #include "drumlin/support/OutOfMemory.h"
+#include "drumlin/support/diagnostics/Images.h"
 
 #include <algorithm>
 #include <cstring>
@@ -20,8 +21,7 @@ static drumlin_error *makeError(Diagnostic diagnostic) {
 }
 
 static drumlin_error *missing(const char *what) {
-  return makeError(
-      diagnose(DiagnosticCode::ArgumentMismatch, std::string(what) + " is a null pointer"));
+  return makeError(diagnose(errors::ArgumentMismatch, std::string(what) + " is a null pointer"));
 }
 
 // Callers compiled against an older header pass a smaller struct; the fields that it lacks keep
@@ -199,9 +199,9 @@ static drumlin_error *checkSizes(const drumlin_executable *executable,
   }
   const std::vector<ValueDescription> &arguments = executable->executable->arguments();
   if (arg_count != arguments.size()) {
-    return makeError(diagnose(DiagnosticCode::ArgumentMismatch,
-                              "the program takes " + std::to_string(arguments.size()) +
-                                  " arguments, not " + std::to_string(arg_count)));
+    return makeError(
+        diagnose(errors::ArgumentMismatch, "the program takes " + std::to_string(arguments.size()) +
+                                               " arguments, not " + std::to_string(arg_count)));
   }
   for (size_t i = 0; i < arg_count; ++i) {
     if (!arg_dims[i] && !arguments[i].shape.empty()) {
@@ -224,10 +224,10 @@ drumlin_error *drumlin_size_result(const drumlin_executable *executable,
   }
   bool isResult = result < shapes->size() && (*shapes)[result].size() == rank;
   if (!isResult || (!dims && rank)) {
-    return makeError(diagnose(DiagnosticCode::ArgumentMismatch,
-                              "the program has no result " + std::to_string(result) + " of " +
-                                  std::to_string(rank) +
-                                  " dimensions, or `dims` is a null pointer"));
+    return makeError(
+        diagnose(errors::ArgumentMismatch, "the program has no result " + std::to_string(result) +
+                                               " of " + std::to_string(rank) +
+                                               " dimensions, or `dims` is a null pointer"));
   }
   std::copy((*shapes)[result].begin(), (*shapes)[result].end(), dims);
   return nullptr;
@@ -270,7 +270,7 @@ drumlin_error *drumlin_run_processes(drumlin_executable *executable, const void 
   auto processes = static_cast<size_t>(program.description().grid.processes());
   size_t takes = program.arguments().size(), gives = program.results().size();
   if (arg_count != processes * takes || result_count != processes * gives) {
-    return makeError(diagnose(DiagnosticCode::ArgumentMismatch,
+    return makeError(diagnose(errors::ArgumentMismatch,
                               "the program's " + std::to_string(processes) + " processes take " +
                                   std::to_string(processes * takes) + " arguments and give " +
                                   std::to_string(processes * gives) + " results, not " +
@@ -337,7 +337,7 @@ void drumlin_context_free(drumlin_context *context) { delete context; }
 static Result<LaterRequest> requestFromC(const Executable &executable,
                                          const drumlin_run_request &given) {
   auto missing = [](const char *what) {
-    return diagnose(DiagnosticCode::ArgumentMismatch, std::string(what) + " is a null pointer");
+    return diagnose(errors::ArgumentMismatch, std::string(what) + " is a null pointer");
   };
   // Callers compiled against an older header pass a smaller struct.
   drumlin_run_request request = {};
@@ -349,11 +349,11 @@ static Result<LaterRequest> requestFromC(const Executable &executable,
   // Checks the counts before any array is read.
   size_t takes = executable.arguments().size(), gives = executable.results().size();
   if (request.arg_count != takes || request.result_count != gives) {
-    return diagnose(DiagnosticCode::ArgumentMismatch,
-                    "the program takes " + std::to_string(takes) + " arguments and gives " +
-                        std::to_string(gives) + " results, not " +
-                        std::to_string(request.arg_count) + " and " +
-                        std::to_string(request.result_count));
+    return diagnose(errors::ArgumentMismatch, "the program takes " + std::to_string(takes) +
+                                                  " arguments and gives " + std::to_string(gives) +
+                                                  " results, not " +
+                                                  std::to_string(request.arg_count) + " and " +
+                                                  std::to_string(request.result_count));
   }
   LaterRequest made;
   made.args.assign(request.args, request.args + request.arg_count);

@@ -3,6 +3,7 @@
 #include "drumlin/runtime/calls/FfiApi.h"
 #include "drumlin/runtime/calls/LapackLibrary.h"
 #include "drumlin/runtime/calls/Registry.h"
+#include "drumlin/support/diagnostics/Images.h"
 
 #include <cstring>
 #include <new>
@@ -51,7 +52,7 @@ void drumlin_offer_lapack(const char *file) {
 drumlin_error *drumlin_context_set_user_data(drumlin_context *context, int64_t type_id,
                                              void *data) try {
   if (!context) {
-    return asError(diagnose(DiagnosticCode::ArgumentMismatch, "the context is a null pointer"));
+    return asError(diagnose(errors::ArgumentMismatch, "the context is a null pointer"));
   }
   return asError(context->executable->setUserData(*context->context, type_id, data));
 } catch (const std::bad_alloc &) {
@@ -102,15 +103,14 @@ static Status transfer(drumlin_transfer_function function, void *context, const 
                            described.size(),
                            process};
   const char *message = function(context, &made, buffers.data());
-  return message ? Status(diagnose(DiagnosticCode::HostCallFailed,
-                                   std::string(made.kind) + ": " + message))
+  return message ? Status(diagnose(errors::HostCallFailed, std::string(made.kind) + ": " + message))
                  : Done();
 }
 
 drumlin_error *drumlin_on_transfer(drumlin_executable *executable,
                                    drumlin_transfer_function function, void *context) try {
   if (!executable) {
-    return asError(diagnose(DiagnosticCode::ArgumentMismatch, "the executable is a null pointer"));
+    return asError(diagnose(errors::ArgumentMismatch, "the executable is a null pointer"));
   }
   CallTable::TransferCaller caller;
   if (function) {

@@ -1,5 +1,8 @@
 #include "drumlin/support/ArrayFiles.h"
 
+#include "drumlin/support/diagnostics/Files.h"
+#include "drumlin/support/diagnostics/Limits.h"
+
 namespace drumlin {
 
 static bool endsWith(std::string_view text, std::string_view ending) {
@@ -7,8 +10,8 @@ static bool endsWith(std::string_view text, std::string_view ending) {
 }
 
 static Diagnostic unknownEnding(const std::string &path) {
-  return diagnose(DiagnosticCode::ArrayFileInvalid, "can't tell the file's format from its name",
-                  path, "name the file `.npy`, `.npz` or `.safetensors`");
+  return diagnose(errors::ArrayFileInvalid, "can't tell the file's format from its name", path,
+                  "name the file `.npy`, `.npz` or `.safetensors`");
 }
 
 Result<std::vector<NamedTensor>> readArrays(const std::string &path, const ArrayFilter &filter) {
@@ -51,7 +54,7 @@ Status checkArraysPath(const std::string &path, std::span<const ElementType> typ
     return unknownEnding(path);
   }
   if (types.size() != 1) {
-    return diagnose(DiagnosticCode::FileNotWritable,
+    return diagnose(errors::FileNotWritable,
                     "a `.npy` file holds one array, not " + std::to_string(types.size()), path,
                     "write to a `.npz` or `.safetensors` file");
   }
@@ -102,7 +105,7 @@ Status checkReinterpret(ElementType raw, ElementType wanted) {
       remedy = "convert the array, or store its bits as `uint" +
                std::to_string(8 * target.storageBytes) + "`";
     }
-    return diagnose(DiagnosticCode::ArrayTypeMismatch, std::move(message), {}, std::move(remedy));
+    return diagnose(errors::ArrayTypeMismatch, std::move(message), {}, std::move(remedy));
   }
   return Done();
 }
@@ -122,7 +125,7 @@ Result<Tensor> reinterpret(Tensor raw, ElementType wanted) {
   }
   std::optional<Tensor> copy = Tensor::allocate(wanted, raw.shape());
   if (!copy) {
-    return diagnose(DiagnosticCode::OutOfMemory,
+    return diagnose(errors::OutOfMemory,
                     "no memory for an array of " + std::to_string(raw.bytes()) + " bytes");
   }
   unsigned unused = 8 - target.bits;

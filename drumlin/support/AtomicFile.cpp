@@ -1,6 +1,7 @@
 #include "drumlin/support/AtomicFile.h"
 
 #include "drumlin/support/SystemError.h"
+#include "drumlin/support/diagnostics/Files.h"
 
 #include <algorithm>
 #include <array>
@@ -19,7 +20,7 @@
 namespace drumlin {
 
 static Diagnostic notWritable(const std::string &path, int error) {
-  return systemError(DiagnosticCode::FileNotWritable, "can't write the file", error, path);
+  return systemError(errors::FileNotWritable, "can't write the file", error, path);
 }
 
 // The paths for signal handlers, which can neither lock nor allocate, in fixed memory. A file that

@@ -2,19 +2,21 @@
 
 #include "drumlin/support/VisibleText.h"
 
+#include <algorithm>
+
 namespace drumlin {
 
 const std::vector<DiagnosticInfo> &allDiagnostics() {
   static const std::vector<DiagnosticInfo> table = {
 #define DRUMLIN_DIAGNOSTIC(Name, code, status, remedy)                                             \
-  {DiagnosticCode::Name, #Name, code, ExitStatus::status, remedy},
-#include "drumlin/support/Diagnostics.def"
+  {diagnosticCode(code), #Name, code, ExitStatus::status, remedy},
+#include "drumlin/support/diagnostics/All.def"
   };
   return table;
 }
 
 const DiagnosticInfo &info(DiagnosticCode code) {
-  return allDiagnostics()[static_cast<size_t>(code)];
+  return *std::ranges::find(allDiagnostics(), code, &DiagnosticInfo::code);
 }
 
 // Escapes the text, most of which isn't Drumlin's.

@@ -1,7 +1,10 @@
-// Diagnostics: every error that a user can meet is a line of Diagnostics.def with a stable code, an
-// exit status and a remedy. Code that fails returns a Diagnostic in a Result; it neither throws nor
-// aborts.
+// Diagnostics: every error that a user can meet is a line of a table in `diagnostics/`, with a
+// stable code, the exit status that it leads to and a remedy. Code that fails returns a Diagnostic
+// in a Result; nothing throws and nothing aborts. The codes of an area (files, options, images,
+// ...) are constants of its header, so that a new one rebuilds only what uses the area.
 #pragma once
+
+#include "drumlin/support/DiagnosticCode.h"
 
 #include <cstdint>
 #include <string>
@@ -24,12 +27,6 @@ enum class ExitStatus : int {
   NumbersDiffer = 7,
   InternalError = 70, // a bug of ours
   Interrupted = 130,
-};
-
-// DRUMLIN_DIAGNOSTIC(Name, code, status, remedy) in Diagnostics.def.
-enum class DiagnosticCode : uint16_t {
-#define DRUMLIN_DIAGNOSTIC(Name, code, status, remedy) Name,
-#include "drumlin/support/Diagnostics.def"
 };
 
 struct DiagnosticInfo {

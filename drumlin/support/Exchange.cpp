@@ -1,5 +1,7 @@
 #include "drumlin/support/Exchange.h"
 
+#include "drumlin/support/diagnostics/Numbers.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -58,9 +60,9 @@ static std::vector<int64_t> numbersOf(const HostCall &call, const char *name) {
 }
 
 static Diagnostic unfit(const HostCall &call, int64_t processes) {
-  return diagnose(DiagnosticCode::ProcessGridMismatch,
-                  "`" + call.target + "` isn't made for " + std::to_string(processes) +
-                      (processes == 1 ? " process" : " processes"));
+  return diagnose(errors::ProcessGridMismatch, "`" + call.target + "` isn't made for " +
+                                                   std::to_string(processes) +
+                                                   (processes == 1 ? " process" : " processes"));
 }
 
 static bool areProcesses(const std::vector<int64_t> &ids, int64_t processes) {
@@ -127,7 +129,7 @@ static Result<int64_t> rootOf(const ExchangeTable &table, int64_t process, HostB
     return -1;
   }
   if (root < 0 || root >= size) {
-    return diagnose(DiagnosticCode::ProcessGridMismatch,
+    return diagnose(errors::ProcessGridMismatch,
                     "a root " + std::to_string(root) + " is out of range in a group of " +
                         std::to_string(size) + " processes (collective_broadcast_c6)");
   }

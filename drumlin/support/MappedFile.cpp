@@ -1,6 +1,7 @@
 #include "drumlin/support/MappedFile.h"
 
 #include "drumlin/support/SystemError.h"
+#include "drumlin/support/diagnostics/Files.h"
 
 #include <cerrno>
 #include <cstdlib>
@@ -12,7 +13,7 @@
 namespace drumlin {
 
 static Diagnostic notReadable(const std::string &path, int error) {
-  return systemError(DiagnosticCode::FileNotReadable, "can't read the file", error, path);
+  return systemError(errors::FileNotReadable, "can't read the file", error, path);
 }
 
 // Reads a file of unknown size to its end. Returns an errno, or 0 for success.

@@ -3,6 +3,8 @@
 #include "drumlin/support/ArrayFiles.h"
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/MappedFile.h"
+#include "drumlin/support/diagnostics/Files.h"
+#include "drumlin/support/diagnostics/Limits.h"
 
 #include <cstring>
 
@@ -209,7 +211,7 @@ static void reverseBytes(std::byte *data, size_t bytes, size_t width) {
 static Result<NpyHeader> readHeader(std::span<const std::byte> start, uint64_t size,
                                     const std::string &location) {
   auto invalid = [&](const std::string &what) {
-    return diagnose(DiagnosticCode::ArrayFileInvalid, "not a valid `.npy` file: " + what, location);
+    return diagnose(errors::ArrayFileInvalid, "not a valid `.npy` file: " + what, location);
   };
   auto byteAt = [&](size_t i) { return static_cast<size_t>(start[i]); };
   if (start.size() < 10 || std::memcmp(start.data(), npyMagic.data(), npyMagic.size()) != 0) {
@@ -262,7 +264,7 @@ Result<Tensor> parseNpy(std::span<const std::byte> bytes, const std::string &loc
   std::span<const std::byte> data = bytes.subspan(header.dataOffset);
   std::optional<Tensor> tensor = Tensor::allocate(header.type, header.shape);
   if (!tensor) {
-    return diagnose(DiagnosticCode::OutOfMemory,
+    return diagnose(errors::OutOfMemory,
                     "no memory for an array of " + std::to_string(data.size()) + " bytes",
                     location);
   }

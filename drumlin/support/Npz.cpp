@@ -3,6 +3,8 @@
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/MappedFile.h"
 #include "drumlin/support/OutOfMemory.h"
+#include "drumlin/support/diagnostics/Files.h"
+#include "drumlin/support/diagnostics/Limits.h"
 
 #include <algorithm>
 #include <cstring>
@@ -128,7 +130,7 @@ public:
 
 private:
   Diagnostic invalid(const std::string &what) const {
-    return diagnose(DiagnosticCode::ArrayFileInvalid, "not a valid `.npz` file: " + what, location);
+    return diagnose(errors::ArrayFileInvalid, "not a valid `.npz` file: " + what, location);
   }
   bool has(uint64_t offset, uint64_t size) const {
     return offset <= bytes.size() && size <= bytes.size() - offset;
@@ -307,8 +309,7 @@ Result<Tensor> ZipReader::array(const ZipMember &member) const {
   if (member.method == methodDeflated) {
     unpacked = Tensor::allocate(ElementType::UI8, {static_cast<int64_t>(member.size)});
     if (!unpacked) {
-      return diagnose(DiagnosticCode::OutOfMemory, "no memory to unpack `" + member.name + "`",
-                      location);
+      return diagnose(errors::OutOfMemory, "no memory to unpack `" + member.name + "`", location);
     }
     if (!inflateExactly(packed, {unpacked->data(), member.size})) {
       return invalid("its member `" + member.name + "` can't be decompressed");
@@ -456,7 +457,7 @@ Status writeNpz(const std::string &path, std::span<const NamedTensor> arrays,
     std::optional<Tensor> content =
         Tensor::allocate(ElementType::UI8, {static_cast<int64_t>(header.size() + elements.size())});
     if (!content) {
-      return diagnose(DiagnosticCode::OutOfMemory, "no memory to write `" + array.name + "`", path);
+      return diagnose(errors::OutOfMemory, "no memory to write `" + array.name + "`", path);
     }
     std::memcpy(content->data(), header.data(), header.size());
     if (!elements.empty()) {
@@ -466,7 +467,7 @@ Status writeNpz(const std::string &path, std::span<const NamedTensor> arrays,
     ZipMember member{array.name + ".npy", methodStored, checksum(whole),
                      whole.size(),        whole.size(), offset};
     if (member.name.size() > 0xffff) {
-      return diagnose(DiagnosticCode::FileNotWritable,
+      return diagnose(errors::FileNotWritable,
                       "an array's name is longer than a zip archive allows", path);
     }
     std::span<const std::byte> packed = whole;
@@ -475,8 +476,7 @@ Status writeNpz(const std::string &path, std::span<const NamedTensor> arrays,
       size_t size = 0;
       deflated = deflateAll(whole, size);
       if (!deflated) {
-        return diagnose(DiagnosticCode::OutOfMemory, "no memory to pack `" + array.name + "`",
-                        path);
+        return diagnose(errors::OutOfMemory, "no memory to pack `" + array.name + "`", path);
       }
       packed = {deflated->data(), size};
       member.method = methodDeflated;

@@ -1,6 +1,7 @@
 #include "drumlin/support/NumericCompare.h"
 
 #include "drumlin/support/FloatFormats.h"
+#include "drumlin/support/diagnostics/Files.h"
 
 #include <algorithm>
 #include <cmath>
@@ -193,7 +194,7 @@ static void compareFloats(const Tensor &got, const Tensor &expected, const Compa
 Result<Comparison> compare(const Tensor &got, const Tensor &expected,
                            const CompareOptions &options) {
   if (got.type() != expected.type() || got.shape() != expected.shape()) {
-    return diagnose(DiagnosticCode::ArrayTypeMismatch,
+    return diagnose(errors::ArrayTypeMismatch,
                     "got a `" + shapeText(got) + "`, expected a `" + shapeText(expected) + "`");
   }
   Comparison result;

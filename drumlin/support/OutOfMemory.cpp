@@ -2,6 +2,7 @@
 
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/Diagnostics.h"
+#include "drumlin/support/diagnostics/Limits.h"
 
 #include <atomic>
 #include <cstring>
@@ -69,16 +70,18 @@ EndsWithoutMemory::~EndsWithoutMemory() {
   }
 }
 
+Diagnostic outOfMemory() { return {errors::OutOfMemory, "out of memory", {}, {}}; }
+
 bool EndsWithoutMemory::isHere() { return livingHere > 0; }
 
 // Texts that are complete before memory runs out.
 static constexpr const char *text[] = {
 #define DRUMLIN_DIAGNOSTIC(Name, code, status, remedy)                                             \
-  DiagnosticCode::Name == DiagnosticCode::OutOfMemory                                              \
+  diagnosticCode(code) == errors::OutOfMemory                                                      \
       ? "error " code                                                                              \
         ": no memory is left for the compiler, which ends the process\n  hint: " remedy "\n"       \
       : "",
-#include "drumlin/support/Diagnostics.def"
+#include "drumlin/support/diagnostics/Limits.def"
 };
 
 void EndsWithoutMemory::endNow() {

@@ -10,7 +10,7 @@
 namespace drumlin {
 
 // Returns an error without allocating memory, for code that can be unwound.
-inline Diagnostic outOfMemory() { return {DiagnosticCode::OutOfMemory, "out of memory", {}, {}}; }
+Diagnostic outOfMemory();
 
 // Fails as a `new` without memory does: for calls of other libraries that report failed
 // allocations.

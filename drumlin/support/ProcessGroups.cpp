@@ -1,5 +1,7 @@
 #include "drumlin/support/ProcessGroups.h"
 
+#include "drumlin/support/diagnostics/Numbers.h"
+
 #include <numeric>
 
 namespace drumlin {
@@ -89,7 +91,7 @@ Result<std::vector<ProcessGroup>> processGroups(GroupStrategy strategy,
   for (const std::vector<int64_t> &group : ids) {
     for (int64_t id : group) {
       if (id < 0 || id >= count) {
-        return diagnose(DiagnosticCode::ProcessGridMismatch,
+        return diagnose(errors::ProcessGridMismatch,
                         "a group names " + std::to_string(id) + ", but ids are below " +
                             std::to_string(count) + " in a grid of " +
                             std::to_string(grid.replicas) + " replicas and " +

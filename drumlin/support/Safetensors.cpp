@@ -4,6 +4,8 @@
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/JsonDepth.h"
 #include "drumlin/support/MappedFile.h"
+#include "drumlin/support/diagnostics/Files.h"
+#include "drumlin/support/diagnostics/Limits.h"
 
 #include <algorithm>
 #include <cstring>
@@ -98,7 +100,7 @@ static Result<NamedTensor> makeTensor(const SafetensorsEntry &entry, std::span<s
   }
   std::optional<Tensor> copy = Tensor::allocate(entry.type, entry.shape);
   if (!copy) {
-    return diagnose(DiagnosticCode::OutOfMemory, "no memory for `" + entry.name + "`", location);
+    return diagnose(errors::OutOfMemory, "no memory for `" + entry.name + "`", location);
   }
   if (size != 0) {
     std::memcpy(copy->data(), elements, size);
@@ -116,8 +118,7 @@ Result<std::vector<NamedTensor>> parseSafetensors(std::span<std::byte> bytes,
                                                   const std::string &location,
                                                   const ArrayFilter &filter) {
   auto invalid = [&](const std::string &what) {
-    return diagnose(DiagnosticCode::ArrayFileInvalid, "not a valid safetensors file: " + what,
-                    location);
+    return diagnose(errors::ArrayFileInvalid, "not a valid safetensors file: " + what, location);
   };
   if (bytes.size() < 8) {
     return invalid("it is shorter than a header");
@@ -208,7 +209,7 @@ static std::string_view safetensorsTypeName(ElementType type) {
 Status checkSafetensorsTypes(const std::string &path, std::span<const ElementType> types) {
   for (ElementType type : types) {
     if (safetensorsTypeName(type).empty()) {
-      return diagnose(DiagnosticCode::FileNotWritable,
+      return diagnose(errors::FileNotWritable,
                       "safetensors has no type for `" + std::string(name(type)) + "` arrays", path,
                       "write to a `.npz` file");
     }
@@ -222,13 +223,13 @@ Status writeSafetensors(const std::string &path, std::span<const NamedTensor> ar
   for (const NamedTensor &array : arrays) {
     std::string_view type = safetensorsTypeName(array.tensor.type());
     if (type.empty()) {
-      return diagnose(DiagnosticCode::FileNotWritable,
+      return diagnose(errors::FileNotWritable,
                       "safetensors has no type for the `" + std::string(name(array.tensor.type())) +
                           "` array `" + array.name + "`",
                       path, "write to a `.npz` file");
     }
     if (header.contains(array.name) || array.name == "__metadata__") {
-      return diagnose(DiagnosticCode::FileNotWritable,
+      return diagnose(errors::FileNotWritable,
                       "the name `" + array.name + "` is taken twice or reserved", path,
                       "give each array a name of its own");
     }

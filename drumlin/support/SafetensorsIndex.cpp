@@ -3,6 +3,7 @@
 #include "drumlin/support/ArrayFiles.h"
 #include "drumlin/support/JsonDepth.h"
 #include "drumlin/support/MappedFile.h"
+#include "drumlin/support/diagnostics/Files.h"
 
 #include <map>
 #include <nlohmann/json.hpp>
@@ -44,9 +45,8 @@ public:
 
 private:
   Diagnostic invalid(const std::string &what) const {
-    return diagnose(DiagnosticCode::ArrayFileInvalid,
-                    "not a valid index of safetensors files: " + what, path,
-                    "pass the `model.safetensors.index.json` that lies beside the files");
+    return diagnose(errors::ArrayFileInvalid, "not a valid index of safetensors files: " + what,
+                    path, "pass the `model.safetensors.index.json` that lies beside the files");
   }
 
   // Parses JSON; null if the text is invalid. `repeated` receives a name that `weight_map` has
@@ -119,20 +119,20 @@ private:
           if (elsewhere == fileOf.end()) {
             return false;
           }
-          return diagnose(DiagnosticCode::ArrayFileInvalid,
+          return diagnose(errors::ArrayFileInvalid,
                           "has the array `" + header.name + "`, and the index `" + path +
                               "` says that `" + elsewhere->second + "` has it",
                           beside, "pass the index and the files of one checkpoint");
         });
     if (!read) {
       Diagnostic error = read.error();
-      if (error.code == DiagnosticCode::FileNotReadable) {
+      if (error.code == errors::FileNotReadable) {
         error.message += "; the index `" + path + "` says that it has `" + *names.begin() + "`";
       }
       return error;
     }
     if (!missing.empty()) {
-      return diagnose(DiagnosticCode::ArrayFileInvalid,
+      return diagnose(errors::ArrayFileInvalid,
                       "has no array `" + *missing.begin() + "`, but the index `" + path +
                           "` says so",
                       beside, "pass the index and the files of one checkpoint");

@@ -1,5 +1,7 @@
 #include "drumlin/support/SystemError.h"
 
+#include "drumlin/support/diagnostics/Files.h"
+
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -11,7 +13,7 @@ static bool isOfTooManyFiles(int error) { return error == EMFILE || error == ENF
 
 Diagnostic systemError(DiagnosticCode otherwise, const std::string &what, int error,
                        std::string location) {
-  return diagnose(isOfTooManyFiles(error) ? DiagnosticCode::OpenFilesLimit : otherwise,
+  return diagnose(isOfTooManyFiles(error) ? errors::OpenFilesLimit : otherwise,
                   what + ": " + std::strerror(error), std::move(location));
 }
 

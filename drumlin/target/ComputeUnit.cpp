@@ -1,5 +1,7 @@
 #include "drumlin/target/ComputeUnit.h"
 
+#include "drumlin/target/ComputeUnits.h"
+
 #include <algorithm>
 
 namespace drumlin {

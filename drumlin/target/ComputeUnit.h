@@ -11,12 +11,8 @@
 
 namespace drumlin {
 
-enum class ComputeUnit : uint8_t {
-#define COMPUTE_UNIT(name, feature, operands, sums, kGroup, rows, kGroups, isExact, speed, limit,  \
-                     share)                                                                        \
-  name,
-#include "drumlin/target/ComputeUnits.def"
-};
+// A row of ComputeUnits.def; the enumerators are in ComputeUnits.h. The first one is `fma`.
+enum class ComputeUnit : uint8_t;
 
 struct ComputeUnitInfo {
   ComputeUnit unit;

@@ -2,6 +2,7 @@
 
 #include "drumlin/support/CpuFeatures.h"
 #include "drumlin/support/NearestName.h"
+#include "drumlin/support/diagnostics/Options.h"
 #include "drumlin/target/cpu/CpuFamily.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -144,7 +145,7 @@ static constexpr llvm::StringRef emulation = "+emulated-tiles";
 
 static Diagnostic unknown(std::string_view name, std::string_view what,
                           const std::string &remedy = "") {
-  return diagnose(DiagnosticCode::UnknownTarget, "`" + std::string(name) + "` " + std::string(what),
+  return diagnose(errors::UnknownTarget, "`" + std::string(name) + "` " + std::string(what),
                   "--target-cpu", remedy);
 }
 

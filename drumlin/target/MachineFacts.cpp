@@ -1,6 +1,9 @@
 #include "drumlin/target/MachineFacts.h"
 
 #include "drumlin/support/CpuFeatures.h"
+#include "drumlin/support/diagnostics/Images.h"
+#include "drumlin/support/diagnostics/Limits.h"
+#include "drumlin/support/diagnostics/Requirements.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -180,14 +183,14 @@ static void findSlowUnits(std::vector<Finding> &found, const MachineLimits &meas
     found.push_back(
         {"slow-unit",
          diagnose(
-             DiagnosticCode::RequirementUnmet,
+             errors::RequirementUnmet,
              "one core is far slower than `" + target.name + "` is assumed to be: " + slow, "",
              "look for other load on the machine and for frequency limits; if the rate is normal, "
              "estimate with `drumlin cost --limits`")});
   }
   if (measured.read < slowShare * target.bytesPerSecond) {
     found.push_back(
-        {"slow-memory", diagnose(DiagnosticCode::RequirementUnmet,
+        {"slow-memory", diagnose(errors::RequirementUnmet,
                                  "one core reads memory at " + fixed(measured.read / 1e9, " of ") +
                                      fixed(target.bytesPerSecond / 1e9, " GB/s"),
                                  "",
@@ -203,40 +206,40 @@ std::vector<Finding> findingsOf(const MachineFacts &facts, const MachineLimits &
     found.push_back({name, diagnose(code, std::move(what), "", remedy)});
   };
   if (!facts.mapsFilesAsCode) {
-    add("images-refused", DiagnosticCode::ImageNotLoadable,
+    add("images-refused", errors::ImageNotLoadable,
         "the system doesn't map in-memory files as code, which loading images needs",
         "allow it with `sysctl vm.memfd_noexec=0`, or in the rules of the security module");
   }
   if (std::vector<std::string> missing = missingCpuFeatures(target.features); !missing.empty()) {
-    add("features-missing", DiagnosticCode::CpuFeatureMissing,
+    add("features-missing", errors::CpuFeatureMissing,
         "code is generated for `" + target.name +
             "`, but the loader refuses it: this processor lacks `" + llvm::join(missing, "`, `") +
             "`",
         "pass `--target-cpu=baseline`, and report it");
   }
   if (facts.listsTiles && !facts.givesTiles) {
-    add("tiles-refused", DiagnosticCode::CpuFeatureMissing,
+    add("tiles-refused", errors::CpuFeatureMissing,
         "the processor has tile registers, but the system doesn't let this process use them",
         "use Linux 5.16 or newer, and allow `arch_prctl` in the container's rules");
   }
   int64_t memory = facts.availableBytes;
   tighten(memory, facts.memoryQuota);
   if (memory > 0 && memory < leastMemory) {
-    add("little-memory", DiagnosticCode::OutOfMemory,
+    add("little-memory", errors::OutOfMemory,
         std::to_string(memory >> 20) + " MiB of memory are left to this process",
         "raise the control group's limit, or end other work");
   }
   if (facts.processorQuota > 0 && std::ceil(facts.processorQuota) < facts.processors) {
     auto threads = static_cast<unsigned>(std::ceil(facts.processorQuota));
     found.push_back({"fewer-processors",
-                     diagnose(DiagnosticCode::RequirementUnmet,
+                     diagnose(errors::RequirementUnmet,
                               "programs run on " + std::to_string(facts.processors) +
                                   " threads, but the control group only allows the time of " +
                                   fixed(facts.processorQuota, " processors"),
                               "", "pass `--threads=" + std::to_string(threads) + "`")});
   }
   if (facts.hugePages == "never") {
-    add("small-pages", DiagnosticCode::RequirementUnmet,
+    add("small-pages", errors::RequirementUnmet,
         "the system provides no huge pages, which arrays of more than 2 MiB request",
         "write `madvise` to `/sys/kernel/mm/transparent_hugepage/enabled`");
   }

@@ -1,6 +1,8 @@
 #include "drumlin/target/MachineLimits.h"
 
 #include "drumlin/support/JsonDepth.h"
+#include "drumlin/support/diagnostics/Syntax.h"
+#include "drumlin/target/ComputeUnits.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -176,7 +178,7 @@ MachineLimits assumedLimits(const CpuTarget &target) {
 
 Result<MachineLimits> parseLimits(std::string_view text, const std::string &location) {
   auto wrong = [&](const std::string &what) {
-    return diagnose(DiagnosticCode::SyntaxInvalid, what, location,
+    return diagnose(errors::SyntaxInvalid, what, location,
                     "pass the output of `drumlin limits --json`");
   };
   if (jsonDepth(text) > maxJsonDepth) {

@@ -1,5 +1,7 @@
 #include "drumlin/target/MicroKernel.h"
 
+#include "drumlin/target/ComputeUnits.h"
+
 #include <algorithm>
 #include <array>
 

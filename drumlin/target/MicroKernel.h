@@ -25,7 +25,7 @@ enum class PanelForm : uint8_t {
 };
 
 struct MicroKernel {
-  ComputeUnit unit = ComputeUnit::fma; // not a tile unit
+  ComputeUnit unit{}; // fma; not a tile unit
   ElementType sums = ElementType::F32;
   int64_t width = 0; // sums per register
   PanelForm form = PanelForm::Packed;

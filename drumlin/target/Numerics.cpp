@@ -1,5 +1,7 @@
 #include "drumlin/target/Numerics.h"
 
+#include "drumlin/support/diagnostics/Options.h"
+
 #include <algorithm>
 #include <array>
 
@@ -66,8 +68,8 @@ Result<Numerics> numericsFromText(std::string_view text) {
     } else if (word == "default") {
       numerics = numerics.with(Numerics::Default);
     } else if (word != "strict") {
-      return diagnose(DiagnosticCode::CommandLineInvalid,
-                      "`" + std::string(word) + "` isn't a relaxation", "--numerics",
+      return diagnose(errors::CommandLineInvalid, "`" + std::string(word) + "` isn't a relaxation",
+                      "--numerics",
                       "use " + joined(numericsWords(), ", ") +
                           ", or several of them with commas between them");
     }

@@ -3,6 +3,8 @@
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/support/JsonDepth.h"
 #include "drumlin/support/json/JsonStream.h"
+#include "drumlin/transforms/Reasons.h"
+#include "drumlin/transforms/Rules.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"

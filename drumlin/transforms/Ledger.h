@@ -15,10 +15,8 @@
 
 namespace drumlin {
 
-enum class Reason : uint8_t {
-#define DRUMLIN_REASON(Name, ...) Name,
-#include "drumlin/transforms/Reasons.def"
-};
+// A line of Reasons.def; the enumerators are in Reasons.h.
+enum class Reason : uint8_t;
 
 struct ReasonInfo {
   Reason reason;
@@ -52,10 +50,8 @@ struct Prediction {
   std::string turningPoint;
 };
 
-enum class Rule : uint8_t {
-#define DRUMLIN_RULE(Name, ...) Name,
-#include "drumlin/transforms/Rules.def"
-};
+// A line of Rules.def; the enumerators are in Rules.h.
+enum class Rule : uint8_t;
 
 enum class RuleKind : uint8_t { Decides, Reports, Counts }; // see Rules.def
 
@@ -73,7 +69,7 @@ const RuleInfo *findRule(std::string_view name);
 
 // The outcome of a rule: taken, or declined with a reason and the blocking operation.
 struct [[nodiscard]] Decision {
-  Reason reason = Reason::Taken;
+  Reason reason{}; // Taken, the first of Reasons.def
   mlir::Operation *blocker = nullptr;
   // If declined: what would change that (empty: the reason's own remedy); if taken: what it does.
   std::string remedy;
@@ -81,7 +77,7 @@ struct [[nodiscard]] Decision {
   std::optional<MeasuredTimes> times = std::nullopt;   // of measured decisions, if known
   std::optional<Prediction> prediction = std::nullopt; // of decisions by a cost model
 
-  bool isTaken() const { return reason == Reason::Taken; }
+  bool isTaken() const { return reason == Reason(); }
   static Decision taken() { return {}; }
   static Decision declined(Reason reason, mlir::Operation *blocker = nullptr,
                            std::string remedy = {}) {
@@ -105,8 +101,8 @@ struct LedgerEntry {
   int64_t count = 1;            // of a counting rule: number of operations it changed
   std::string operation;        // e.g. `stablehlo.dot_general`
   std::string source;           // its location in the user's program
-  Reason reason = Reason::Taken;
-  std::string blocker; // the blocking operation and its source, if any
+  Reason reason{};              // Taken, the first of Reasons.def
+  std::string blocker;          // the blocking operation and its source, if any
   std::string remedy;
   std::optional<Tradeoff> tradeoff;
   std::optional<MeasuredTimes> times;

@@ -13,6 +13,8 @@
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/runtime/executable/TensorCall.h"
 #include "drumlin/support/FloatFormats.h"
+#include "drumlin/support/diagnostics/Requirements.h"
+#include "drumlin/support/diagnostics/Unsupported.h"
 #include "drumlin/target/CpuTarget.h"
 #include "drumlin/target/TargetNames.h"
 #include "mlir/Pass/Pass.h"
@@ -310,7 +312,7 @@ std::optional<Finding> checkNative(const Subject &subject, const NativeRun &how,
   mlir::OwningOpRef<mlir::ModuleOp> module = subject.copy();
   Result<Compilation> compiled = compile(*module, "program", options);
   if (!compiled) {
-    if (compiled.error().code == DiagnosticCode::PassNeeded) {
+    if (compiled.error().code == errors::PassNeeded) {
       ++counts.skipped[check + " is needed"];
       return std::nullopt;
     }
@@ -355,7 +357,7 @@ std::optional<Finding> checkFormats(const Subject &subject, Counts &counts) {
     ExportOptions options;
     options.format = format;
     Result<std::string> bytes = exportProgram(*module, options);
-    if (!bytes && bytes.error().code == DiagnosticCode::ArtifactUnsupported) {
+    if (!bytes && bytes.error().code == errors::ArtifactUnsupported) {
       ++counts.skipped["formats/artifact of CHLO"];
       continue;
     }

@@ -2,6 +2,7 @@
 #include "drumlin/hlo/Lexer.h"
 #include "drumlin/hlo/Parser.h"
 #include "drumlin/hlo/proto/Proto.h"
+#include "drumlin/support/diagnostics/Syntax.h"
 #include "python/bindings/HloParts.h"
 
 #include <fnmatch.h>
@@ -56,7 +57,7 @@ static std::vector<Instruction> findAll(const Module &module,
 
 static void checkName(const std::string &name) {
   if (!hlo::isName(name)) {
-    raise(diagnose(DiagnosticCode::SyntaxInvalid, "`" + name + "` is no name", name,
+    raise(diagnose(errors::SyntaxInvalid, "`" + name + "` is no name", name,
                    "use letters, digits, `_`, `.` and `-`"));
   }
 }
@@ -78,7 +79,7 @@ static hlo::Value attributeOf(const std::string &name, nb::handle object,
 
 static std::string nameOf(const Computation &computation) {
   if (computation->isInline) {
-    raise(diagnose(DiagnosticCode::HloNameUnknown, "unnamed computation", "%" + computation->name,
+    raise(diagnose(errors::HloNameUnknown, "unnamed computation", "%" + computation->name,
                    "give it a name first"));
   }
   return "%" + computation->name;

@@ -1,5 +1,6 @@
 // drumlin.hlo.Computation.
 #include "drumlin/hlo/Lexer.h"
+#include "drumlin/support/diagnostics/Syntax.h"
 #include "python/bindings/HloParts.h"
 
 #include <algorithm>
@@ -63,8 +64,8 @@ static Instruction add(const Computation &self, const std::string &opcode, nb::o
   for (auto [key, value] : attributes) {
     std::string attribute = nb::cast<std::string>(key);
     if (!hlo::isName(attribute)) {
-      raise(diagnose(DiagnosticCode::SyntaxInvalid, "`" + attribute + "` is no name",
-                     "%" + self->name, "use letters, digits, `_`, `.` and `-`"));
+      raise(diagnose(errors::SyntaxInvalid, "`" + attribute + "` is no name", "%" + self->name,
+                     "use letters, digits, `_`, `.` and `-`"));
     }
     text += ", " + attribute + "=" + attributeText(attribute, value, nullptr);
   }
@@ -75,8 +76,7 @@ static Instruction add(const Computation &self, const std::string &opcode, nb::o
     (void)edit(self, [&](auto &editor, auto &computation) {
       return editor.remove(computation, *made.part);
     });
-    raise(diagnose(DiagnosticCode::HloNameUnknown, "an operand of another computation",
-                   "%" + self->name));
+    raise(diagnose(errors::HloNameUnknown, "an operand of another computation", "%" + self->name));
   }
   return made;
 }

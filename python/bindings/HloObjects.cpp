@@ -1,3 +1,5 @@
+#include "drumlin/support/diagnostics/Syntax.h"
+
 #include "python/bindings/HloObjects.h"
 
 #include "python/bindings/HloValues.h"
@@ -46,7 +48,7 @@ void State::update(hlo::Computation &computation) {
 hlo::Computation &State::parentOf(const hlo::Instruction &instruction) const {
   auto found = parents.find(&instruction);
   if (found == parents.end()) {
-    raise(diagnose(DiagnosticCode::HloRemoved, "instruction `" + instruction.name + "` was removed",
+    raise(diagnose(errors::HloRemoved, "instruction `" + instruction.name + "` was removed",
                    module.name));
   }
   return *found->second;
@@ -54,7 +56,7 @@ hlo::Computation &State::parentOf(const hlo::Instruction &instruction) const {
 
 void State::check(const hlo::Computation &computation) const {
   if (isRemoved(computation)) {
-    raise(diagnose(DiagnosticCode::HloRemoved, "computation `" + computation.name + "` was removed",
+    raise(diagnose(errors::HloRemoved, "computation `" + computation.name + "` was removed",
                    module.name));
   }
 }

@@ -1,5 +1,6 @@
 // drumlin.hlo.Shape: an immutable value, from which other shapes are derived.
 #include "drumlin/hlo/Parser.h"
+#include "drumlin/support/diagnostics/Syntax.h"
 #include "python/bindings/HloParts.h"
 
 #include <algorithm>
@@ -13,7 +14,7 @@ using hlo::Shape;
 static Shape shapeOfText(const std::string &text) {
   Shape shape = orRaise(hlo::parseShape(text, "<shape>"));
   if (!shape.isWellFormed()) {
-    raise(diagnose(DiagnosticCode::SyntaxInvalid,
+    raise(diagnose(errors::SyntaxInvalid,
                    "in `" + text + "`, a layout doesn't list each dimension once", "<shape>:1:1",
                    "list each dimension once, the fastest first, as in `f32[8,4]{1,0}`"));
   }
@@ -38,7 +39,7 @@ static Shape withLayout(const Shape &self, const Order &order, const Tiles &tile
                         std::optional<int64_t> memorySpace) {
   Shape shape = self;
   if (shape.kind != Shape::Kind::Array) {
-    raise(diagnose(DiagnosticCode::SyntaxInvalid, "a tuple has no layout of its own", self.str(),
+    raise(diagnose(errors::SyntaxInvalid, "a tuple has no layout of its own", self.str(),
                    "set the layout of one of its elements"));
   }
   if (!shape.layout) {

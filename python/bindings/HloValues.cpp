@@ -1,6 +1,7 @@
 #include "python/bindings/HloValues.h"
 
 #include "drumlin/hlo/Parser.h"
+#include "drumlin/support/diagnostics/Syntax.h"
 #include "python/bindings/Errors.h"
 
 #include <algorithm>
@@ -74,8 +75,7 @@ hlo::Value valueOfText(const std::string &text) {
     raise(module.error());
   }
   if (module->attributes.size() != 1 || module->computations.size() != 1) {
-    raise(
-        diagnose(DiagnosticCode::SyntaxInvalid, "`" + text + "` is not one value", "<attribute>"));
+    raise(diagnose(errors::SyntaxInvalid, "`" + text + "` is not one value", "<attribute>"));
   }
   return std::move(module->attributes[0].value);
 }

@@ -161,7 +161,7 @@ def test_allowed_words():
 
 
 def test_diagnostics():
-    registry = "drumlin/support/Diagnostics.def"
+    registry = "drumlin/support/diagnostics/Files.def"
     one = 'DRUMLIN_DIAGNOSTIC(FileGone, "D1999", FileError, "find it")\n'
     two = 'DRUMLIN_DIAGNOSTIC(FileLost, "D1999", FileError, "find it")\n'
     test = {"drumlin/support/test/A.cpp": "FileGone FileLost"}

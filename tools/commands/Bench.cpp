@@ -6,6 +6,7 @@
 #include "commands/Printing.h"
 
 #include "drumlin/ir/costs/CostText.h"
+#include "drumlin/support/diagnostics/Options.h"
 #include "drumlin/support/json/JsonStream.h"
 #include "drumlin/target/MachineLimits.h"
 #include "llvm/Support/raw_ostream.h"
@@ -159,7 +160,7 @@ struct BenchCommand {
       return status;
     }
     if (kernels && isImage(input)) {
-      return diagnose(DiagnosticCode::KernelsNotTimed,
+      return diagnose(errors::KernelsNotTimed,
                       "an image doesn't time its kernels, since that would slow it down",
                       "--kernels");
     }

@@ -7,6 +7,8 @@
 #include "drumlin/hlo/Parser.h"
 #include "drumlin/hlo/proto/Proto.h"
 #include "drumlin/support/AtomicFile.h"
+#include "drumlin/support/diagnostics/Bugs.h"
+#include "drumlin/support/diagnostics/Options.h"
 #include "drumlin/transforms/simplify/Passes.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -45,7 +47,7 @@ static Status prepareForHlo(mlir::ModuleOp module) {
   manager.addNestedPass<mlir::func::FuncOp>(createDecomposeOperationsPass({.chloOnly = true}));
   manager.addNestedPass<mlir::func::FuncOp>(createSimplifyDynamicsPass());
   if (failed(manager.run(module))) {
-    return diagnose(DiagnosticCode::InternalError, "CHLO operations can't be decomposed");
+    return diagnose(errors::InternalError, "CHLO operations can't be decomposed");
   }
   return Done{};
 }
@@ -61,9 +63,8 @@ struct ConvertCommand {
         return target.error();
       }
       if (options.format != ProgramFormat::Artifact) {
-        return diagnose(DiagnosticCode::UnknownVersion,
-                        "only artifacts have a version of StableHLO", "--target-version",
-                        "leave it out, or write an artifact");
+        return diagnose(errors::UnknownVersion, "only artifacts have a version of StableHLO",
+                        "--target-version", "leave it out, or write an artifact");
       }
       options.target = *target;
     }

@@ -8,6 +8,7 @@
 #include "drumlin/driver/backend/BackendChoice.h"
 #include "drumlin/ir/costs/Roofline.h"
 #include "drumlin/ir/costs/SymbolicCost.h"
+#include "drumlin/support/diagnostics/Options.h"
 #include "drumlin/support/json/JsonStream.h"
 #include "drumlin/target/LibraryCall.h"
 
@@ -21,8 +22,7 @@ Result<EngineProgram> planEngine(const std::string &path, const CompileOptions &
   EngineProgram made;
   made.engine = llvm::cast<TensorEngine>(options.target.get());
   if (flags.layout != "chosen" && flags.layout != "as-written") {
-    return diagnose(DiagnosticCode::UnknownLayout, "`" + flags.layout + "` isn't a layout",
-                    "--layout");
+    return diagnose(errors::UnknownLayout, "`" + flags.layout + "` isn't a layout", "--layout");
   }
   Result<Program> program = readProgram(path, options);
   if (!program) {
@@ -63,7 +63,7 @@ struct CostCommand {
   Status run() {
     bool isCpu = llvm::isa<CpuTarget>(*options.target);
     if (!isCpu && !limitsFile.empty()) {
-      return diagnose(DiagnosticCode::UnknownTarget,
+      return diagnose(errors::UnknownTarget,
                       "`" + options.target->name +
                           "` has fixed rates: files of limits are only for CPUs",
                       "--limits", "drop `--limits`");

@@ -1,6 +1,7 @@
 #include "commands/CustomCalls.h"
 
 #include "drumlin/runtime/calls/Registry.h"
+#include "drumlin/support/diagnostics/Options.h"
 
 #include <dlfcn.h>
 
@@ -8,8 +9,7 @@ namespace drumlin::cli {
 
 static Status registerCustomCall(const std::string &option) {
   auto invalid = [&](const std::string &what) {
-    return diagnose(DiagnosticCode::CommandLineInvalid, "`" + option + "`: " + what,
-                    "--custom-call");
+    return diagnose(errors::CommandLineInvalid, "`" + option + "`: " + what, "--custom-call");
   };
   size_t equals = option.find('=');
   std::string name = option.substr(0, equals);

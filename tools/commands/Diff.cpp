@@ -9,6 +9,7 @@
 #include "drumlin/driver/PlanDiff.h"
 #include "drumlin/driver/backend/BackendChoice.h"
 #include "drumlin/support/Threads.h"
+#include "drumlin/support/diagnostics/Requirements.h"
 
 #include <cstdio>
 #include <optional>
@@ -117,7 +118,7 @@ struct DiffCommand {
     if (counted == 0) {
       return Done{};
     }
-    return diagnose(DiagnosticCode::PlansDiffer,
+    return diagnose(errors::PlansDiffer,
                     "the plans differ in " + std::to_string(counted) +
                         (exact ? " places" : " places for the worse"),
                     after);

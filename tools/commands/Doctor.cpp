@@ -9,6 +9,8 @@
 #include "drumlin/driver/KernelCache.h"
 #include "drumlin/driver/Linker.h"
 #include "drumlin/ir/costs/CostText.h"
+#include "drumlin/support/diagnostics/Files.h"
+#include "drumlin/support/diagnostics/Requirements.h"
 #include "drumlin/target/MachineFacts.h"
 #include "drumlin/target/TargetNames.h"
 #include "llvm/ADT/StringExtras.h"
@@ -46,7 +48,7 @@ static CacheFacts cacheFacts(const CompileOptions &options) {
   } else if (!facts.isWritable) {
     facts.findings.push_back(
         {"cache-not-written",
-         diagnose(DiagnosticCode::FileNotWritable, "the cache can't store kernels", facts.path,
+         diagnose(errors::FileNotWritable, "the cache can't store kernels", facts.path,
                   "name a folder of your own with `DRUMLIN_CACHE`, or pass `--no-cache`")});
   }
   struct stat own;
@@ -59,7 +61,7 @@ static CacheFacts cacheFacts(const CompileOptions &options) {
   if (static_cast<uint64_t>(facts.staleBytes) > options.cacheBytes / 2) {
     facts.findings.push_back(
         {"stale-cache",
-         diagnose(DiagnosticCode::RequirementUnmet,
+         diagnose(errors::RequirementUnmet,
                   bytesText(facts.staleBytes) + " of the " + bytesText(facts.bytes) +
                       " in the cache were last used before this program was built",
                   facts.path, "remove the folder: kernels are compiled again when needed")});

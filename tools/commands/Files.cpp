@@ -7,6 +7,9 @@
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/Hash.h"
 #include "drumlin/support/SystemError.h"
+#include "drumlin/support/diagnostics/Files.h"
+#include "drumlin/support/diagnostics/Limits.h"
+#include "drumlin/support/diagnostics/Options.h"
 
 #include <CLI/CLI.hpp>
 
@@ -34,7 +37,7 @@ static Sources &keptSources() {
 Status keepSource(const std::string &name, std::string_view content) {
   int file = memfd_create("drumlin-program", MFD_CLOEXEC);
   if (file < 0) {
-    return systemError(DiagnosticCode::OutOfMemory, "no memory for a program", errno, name);
+    return systemError(errors::OutOfMemory, "no memory for a program", errno, name);
   }
   int error = 0;
   for (std::string_view rest = content; !rest.empty() && error == 0;) {
@@ -46,7 +49,7 @@ Status keepSource(const std::string &name, std::string_view content) {
       MappedFile::open("/proc/self/fd/" + std::to_string(file));
   ::close(file);
   if (error != 0 || !mapped) {
-    return diagnose(DiagnosticCode::OutOfMemory,
+    return diagnose(errors::OutOfMemory,
                     "no memory for a program of " + std::to_string(content.size()) + " bytes",
                     name);
   }
@@ -181,7 +184,7 @@ static Status checkNoInput(const CLI::App &command, const std::string &file) {
       // A tuning record that doesn't exist yet will be created.
       bool isNewRecord = row.name == "--tune-record" && isOnePath(file, input);
       if (areOne(file, input) || isNewRecord) {
-        return diagnose(DiagnosticCode::OutputIsInput,
+        return diagnose(errors::OutputIsInput,
                         "the output would replace `" + input + "`, which is an input", file);
       }
     }
@@ -230,7 +233,7 @@ Status finishOutput() {
     return Done{};
   }
   return diagnose(
-      DiagnosticCode::FileNotWritable,
+      errors::FileNotWritable,
       "can't write the output" + (errno ? ": " + std::string(std::strerror(errno)) : std::string()),
       "standard output", "check the destination of standard output, and its free space");
 }

@@ -3,6 +3,9 @@
 
 #include "drumlin/support/ArrayFiles.h"
 #include "drumlin/support/FloatFormats.h"
+#include "drumlin/support/diagnostics/Files.h"
+#include "drumlin/support/diagnostics/Limits.h"
+#include "drumlin/support/diagnostics/Options.h"
 
 #include <algorithm>
 #include <cmath>
@@ -19,8 +22,8 @@ static void put(Tensor &tensor, int64_t index, double value) {
 static Result<Tensor> allocated(const ValueDescription &value) {
   std::optional<Tensor> tensor = Tensor::allocate(value.type, value.shape);
   if (!tensor) {
-    return diagnose(DiagnosticCode::OutOfMemory, "no memory for the argument `" + value.name +
-                                                     "`, a `" + value.typeText() + "`");
+    return diagnose(errors::OutOfMemory, "no memory for the argument `" + value.name + "`, a `" +
+                                             value.typeText() + "`");
   }
   return std::move(*tensor);
 }
@@ -76,7 +79,7 @@ static Result<bool> checkHeader(const ArrayHeader &header, const ValueDescriptio
     return diagnose(typed.error().code, typed.error().message, location, typed.error().remedy);
   }
   if (!fits(header.shape, value)) {
-    return diagnose(DiagnosticCode::ArrayTypeMismatch,
+    return diagnose(errors::ArrayTypeMismatch,
                     "the array's shape differs from the argument's, which is `" + value.typeText() +
                         "`",
                     location);
@@ -101,7 +104,7 @@ static bool endsWith(const std::string &text, std::string_view ending) {
 static Result<Tensor> makeInput(const std::string &specification, const ValueDescription &value,
                                 const std::string &location) {
   auto usage = [&](const std::string &message) {
-    return diagnose(DiagnosticCode::InputSpecification, message, location);
+    return diagnose(errors::InputSpecification, message, location);
   };
   bool isFile = endsWith(specification, ".npy");
   if (!isFile && std::any_of(value.shape.begin(), value.shape.end(), isOpen)) {
@@ -177,7 +180,7 @@ Result<std::vector<Tensor>> makeInputs(const std::vector<std::string> &specifica
       auto found = std::find_if(arrays->begin(), arrays->end(),
                                 [&](const NamedTensor &array) { return array.name == name; });
       if (found == arrays->end()) {
-        return diagnose(DiagnosticCode::ArrayTypeMismatch,
+        return diagnose(errors::ArrayTypeMismatch,
                         "has no array `" + name + "`, and the program takes " +
                             std::to_string(arguments.size()) + " arguments",
                         path);
@@ -191,7 +194,7 @@ Result<std::vector<Tensor>> makeInputs(const std::vector<std::string> &specifica
     return inputs;
   }
   if (specifications.size() != arguments.size() && specifications.size() != 1) {
-    return diagnose(DiagnosticCode::InputSpecification,
+    return diagnose(errors::InputSpecification,
                     "the program takes " + std::to_string(arguments.size()) + " arguments, but " +
                         std::to_string(specifications.size()) + " are given",
                     "--input");
@@ -237,7 +240,7 @@ Result<std::vector<Tensor>> makeInputs(const std::vector<std::string> &specifica
   std::vector<Tensor> inputs;
   for (size_t i = 0; i < arguments.size(); ++i) {
     Result<Tensor> tensor = makeOne(i < numbers.size() ? numbers[i] : std::nullopt, arguments[i]);
-    if (!tensor && tensor.error().code == DiagnosticCode::ArrayTypeMismatch) {
+    if (!tensor && tensor.error().code == errors::ArrayTypeMismatch) {
       tensor = makeInput(otherInput, arguments[i], "--input");
     }
     if (!tensor) {

@@ -8,6 +8,7 @@
 #include "drumlin/export/hlo/HloExport.h"
 #include "drumlin/import/Import.h"
 #include "drumlin/support/NearestName.h"
+#include "drumlin/support/diagnostics/Options.h"
 #include "drumlin/support/json/JsonStream.h"
 #include "drumlin/target/TargetNames.h"
 #include "llvm/Support/Regex.h"
@@ -75,7 +76,7 @@ struct ListOperatorsCommand {
     llvm::Regex regex(expression);
     std::string problem;
     if (!regex.isValid(problem)) {
-      return diagnose(DiagnosticCode::FilterInvalid,
+      return diagnose(errors::FilterInvalid,
                       "`" + expression + "` is no regular expression: " + problem, "operation");
     }
     if (Status status = options.takeNames(); !status) {
@@ -96,8 +97,8 @@ struct ListOperatorsCommand {
           names.push_back(ofXla ? opcodes.at(name) : name.substr(name.find('.') + 1));
         }
       }
-      return diagnose(DiagnosticCode::FilterInvalid,
-                      "no operation's name matches `" + expression + "`", "operation",
+      return diagnose(errors::FilterInvalid, "no operation's name matches `" + expression + "`",
+                      "operation",
                       didYouMean(expression, names, "see `drumlin list-operators` for all names"));
     }
     if (ofXla) {

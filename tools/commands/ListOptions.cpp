@@ -3,6 +3,7 @@
 
 #include "commands/Options.h"
 #include "commands/Printing.h"
+#include "drumlin/support/diagnostics/Options.h"
 #include "drumlin/support/json/JsonStream.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
@@ -23,7 +24,7 @@ struct ListOptionsCommand {
       std::erase_if(commands, [&](const CommandOptions &each) { return each.name != of; });
     }
     if (commands.empty()) {
-      return diagnose(DiagnosticCode::CommandLineInvalid, "`" + of + "` isn't a command", "",
+      return diagnose(errors::CommandLineInvalid, "`" + of + "` isn't a command", "",
                       "use one that `drumlin --help` lists");
     }
     std::string text = json ? jsonOf(commands) : textOf(commands);

@@ -4,6 +4,7 @@
 #include "commands/Files.h"
 #include "commands/OptionTable.h"
 #include "drumlin/driver/Phases.h"
+#include "drumlin/support/diagnostics/Options.h"
 #include "drumlin/target/LibraryCall.h"
 #include "drumlin/target/TargetNames.h"
 
@@ -126,17 +127,17 @@ Status checkOptions(const CLI::App &app) {
       continue;
     }
     if ((row.where & situation.work) == 0) {
-      return diagnose(DiagnosticCode::OptionMeaningless,
-                      "`" + name + "` has no effect " + situation.text, name, situation.remedy);
+      return diagnose(errors::OptionMeaningless, "`" + name + "` has no effect " + situation.text,
+                      name, situation.remedy);
     }
     if (name == "--time-budget" && !measures(app)) {
-      return diagnose(DiagnosticCode::OptionMeaningless,
+      return diagnose(errors::OptionMeaningless,
                       "`--time-budget` has no effect if no schedules are measured", name,
                       "leave it out, or add `-O3` or `--tune=on`");
     }
     std::string other(row.needs);
     if (!other.empty() && !isGiven(app, other)) {
-      return diagnose(DiagnosticCode::OptionMeaningless,
+      return diagnose(errors::OptionMeaningless,
                       "`" + name + "` has no effect without `" + other + "`", name,
                       "leave it out, or add `" + other + "`");
     }
@@ -146,7 +147,7 @@ Status checkOptions(const CLI::App &app) {
     bool isBefore = !from.empty() && phaseNumber(from) >= phaseNumber(row.firstPhase);
     bool isBehind = !until.empty() && phaseNumber(until) < phaseNumber(row.lastPhase);
     if (isBefore || isBehind) {
-      return diagnose(DiagnosticCode::OptionMeaningless,
+      return diagnose(errors::OptionMeaningless,
                       "`" + name + "` has no effect if phase `" +
                           std::string(isBefore ? row.firstPhase : row.lastPhase) + "` doesn't run",
                       name,

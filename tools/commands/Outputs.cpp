@@ -7,6 +7,8 @@
 #include "drumlin/support/ArrayFiles.h"
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/NumericCompare.h"
+#include "drumlin/support/diagnostics/Files.h"
+#include "drumlin/support/diagnostics/Numbers.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -60,7 +62,7 @@ static Result<bool> checkExpected(const ArrayHeader &header, const Tensor &resul
                     typed.error().remedy);
   }
   if (header.shape != result.shape()) {
-    return diagnose(DiagnosticCode::ArrayTypeMismatch,
+    return diagnose(errors::ArrayTypeMismatch,
                     "the shape of `" + header.name + "` differs from the result's", path);
   }
   return true;
@@ -87,7 +89,7 @@ Status compareOutputs(const std::string &path, const std::vector<Tensor> &result
     auto found = std::find_if(arrays->begin(), arrays->end(),
                               [&](const NamedTensor &array) { return array.name == name; });
     if (found == arrays->end()) {
-      return diagnose(DiagnosticCode::ArrayTypeMismatch, "has no array `" + name + "`", path);
+      return diagnose(errors::ArrayTypeMismatch, "has no array `" + name + "`", path);
     }
     Result<Tensor> expected = reinterpret(found->tensor, results[i].type());
     if (!expected) {
@@ -104,8 +106,7 @@ Status compareOutputs(const std::string &path, const std::vector<Tensor> &result
     matches &= comparison->matches;
   }
   if (!matches) {
-    return diagnose(DiagnosticCode::NumbersDiffer, "results differ by more than the tolerance",
-                    path);
+    return diagnose(errors::NumbersDiffer, "results differ by more than the tolerance", path);
   }
   return Done{};
 }

@@ -3,6 +3,7 @@
 #include "commands/OptionTable.h"
 #include "commands/OtherOptions.h"
 #include "drumlin/support/NearestName.h"
+#include "drumlin/support/diagnostics/Options.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <CLI/CLI.hpp>
@@ -36,7 +37,7 @@ static std::string seeHelp(const CLI::App *command) {
 static Diagnostic explainUnexpected(const CLI::App &app, const std::string &word) {
   const CLI::App *command = commandOf(app);
   auto made = [&](const std::string &message, const std::string &remedy) {
-    return diagnose(DiagnosticCode::CommandLineInvalid, message, word, remedy);
+    return diagnose(errors::CommandLineInvalid, message, word, remedy);
   };
   std::string name = word.substr(0, word.find('='));
   if (name.starts_with("-") && name.size() > 1) {
@@ -84,7 +85,7 @@ static Diagnostic explainValue(const CLI::App &app, std::string text) {
   }
   const CLI::Option *option = optionNamed(app, text);
   if (!option) {
-    return diagnose(DiagnosticCode::CommandLineInvalid, text, {}, seeHelp(command));
+    return diagnose(errors::CommandLineInvalid, text, {}, seeHelp(command));
   }
   std::string name = option->get_name();
   std::string message = text.substr(std::min(text.size(), name.size() + 2));
@@ -95,7 +96,7 @@ static Diagnostic explainValue(const CLI::App &app, std::string text) {
   const OptionRow &row = optionOf(command ? command->get_name() : "", name);
   std::vector<std::string> words = wordsOf(row);
   std::string given = option->results().empty() ? "" : option->results().back();
-  return diagnose(DiagnosticCode::CommandLineInvalid, message, name,
+  return diagnose(errors::CommandLineInvalid, message, name,
                   didYouMean(given, words, seeHelp(command)));
 }
 
@@ -112,7 +113,7 @@ Diagnostic explain(const CLI::App &app, const CLI::ParseError &error) {
         return explainUnexpected(app, word);
       }
     }
-    return diagnose(DiagnosticCode::CommandLineInvalid,
+    return diagnose(errors::CommandLineInvalid,
                     command ? error.what() : std::string("no command is given"), {},
                     seeHelp(command));
   }

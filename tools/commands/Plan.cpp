@@ -12,6 +12,7 @@
 #include "drumlin/listing/html/HtmlPrinter.h"
 #include "drumlin/runtime/executable/ImageFile.h"
 #include "drumlin/support/AtomicFile.h"
+#include "drumlin/support/diagnostics/Images.h"
 #include "mlir/Parser/Parser.h"
 
 #include <cstdio>
@@ -119,8 +120,7 @@ private:
     mlir::OwningOpRef<mlir::ModuleOp> module =
         mlir::parseSourceString<mlir::ModuleOp>(image->plan, &context);
     if (!module) {
-      return diagnose(DiagnosticCode::ImageMetadataCorrupt, "the image's plan can't be read",
-                      input);
+      return diagnose(errors::ImageMetadataCorrupt, "the image's plan can't be read", input);
     }
     show(*module);
     return Done{};

@@ -4,6 +4,7 @@
 #include "drumlin/ir/costs/CostText.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/listing/program/ProgramListing.h"
+#include "drumlin/support/diagnostics/Images.h"
 #include "mlir/Parser/Parser.h"
 
 #include <map>
@@ -147,11 +148,11 @@ Result<listing::Module> listImage(const ImageDescription &image, const std::stri
   mlir::MLIRContext context(programDialects(), mlir::MLIRContext::Threading::DISABLED);
   auto module = mlir::parseSourceString<mlir::ModuleOp>(image.plan, &context);
   if (!module) {
-    return diagnose(DiagnosticCode::ImageMetadataCorrupt, "the image's plan can't be read", path);
+    return diagnose(errors::ImageMetadataCorrupt, "the image's plan can't be read", path);
   }
   Ledger ledger;
   if (!ledger.restore(image.ledger)) {
-    return diagnose(DiagnosticCode::ImageMetadataCorrupt, "the image's ledger can't be read", path);
+    return diagnose(errors::ImageMetadataCorrupt, "the image's ledger can't be read", path);
   }
   PlanDecisions decisions{ledger.entries(), {}};
   if (!image.lock.empty()) {

@@ -17,6 +17,8 @@
 #include "drumlin/listing/html/HtmlPrinter.h"
 #include "drumlin/listing/program/ProgramListing.h"
 #include "drumlin/runtime/executable/ImageFile.h"
+#include "drumlin/support/diagnostics/Images.h"
+#include "drumlin/support/diagnostics/Options.h"
 #include "mlir/Parser/Parser.h"
 
 #include <cstdio>
@@ -47,7 +49,7 @@ private:
     }
     std::optional<Result<hlo::Module>> parsed = hlo::readHlo((*file)->text(), sourceName(input));
     if (!parsed) {
-      return diagnose(DiagnosticCode::OptionMeaningless, "`--exact` is for HLO text", "--exact",
+      return diagnose(errors::OptionMeaningless, "`--exact` is for HLO text", "--exact",
                       isImage(input)
                           ? "leave it out, or print the image's plan with `drumlin plan`"
                           : "leave it out, or write StableHLO as text with `drumlin convert "
@@ -111,7 +113,7 @@ private:
     }
     auto module = mlir::parseSourceString<mlir::ModuleOp>(image->plan, &context);
     if (!module) {
-      return diagnose(DiagnosticCode::ImageMetadataCorrupt, "the image's plan can't be read", path);
+      return diagnose(errors::ImageMetadataCorrupt, "the image's plan can't be read", path);
     }
     return module;
   }
@@ -150,7 +152,7 @@ private:
       selection = selection.with(*selected);
     }
     if (selection.isEmpty()) {
-      return diagnose(DiagnosticCode::FilterInvalid, "no instruction passes all filters", "",
+      return diagnose(errors::FilterInvalid, "no instruction passes all filters", "",
                       "leave one of them out");
     }
     return selection;

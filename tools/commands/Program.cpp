@@ -9,6 +9,8 @@
 #include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/runtime/executable/ImageFile.h"
+#include "drumlin/support/diagnostics/Options.h"
+#include "drumlin/support/diagnostics/Unsupported.h"
 #include "drumlin/support/json/JsonStream.h"
 #include "drumlin/target/LibraryCall.h"
 #include "drumlin/target/TargetNames.h"
@@ -33,8 +35,8 @@ static std::vector<ValueDescription> describe(mlir::TypeRange types) {
 Result<Program> readProgram(const std::string &path, const CompileOptions &options,
                             ProgramUse use) {
   if (isImage(path)) {
-    return diagnose(DiagnosticCode::UnsupportedFormat, "a program is needed, and this is an image",
-                    path, "pass the program that the image was compiled from");
+    return diagnose(errors::UnsupportedFormat, "a program is needed, and this is an image", path,
+                    "pass the program that the image was compiled from");
   }
   Program program;
   program.context = std::make_unique<mlir::MLIRContext>(programDialects(),
@@ -56,7 +58,7 @@ Result<PlannedProgram> planProgram(Program program, const std::string &path,
                                    const CompileOptions &options) {
   std::unique_ptr<const Backend> backend = backendOf(*options.target);
   if (backend->plansItself()) {
-    return diagnose(DiagnosticCode::EngineWithoutCode,
+    return diagnose(errors::EngineWithoutCode,
                     "`" + options.target->name + "` is a target for " +
                         std::string(options.target->use()) + " of its own",
                     "--target");
@@ -87,7 +89,7 @@ Result<std::string> lockOfImage(const std::string &path) {
     return image.error();
   }
   if (image->lock.empty()) {
-    return diagnose(DiagnosticCode::UnsupportedFormat,
+    return diagnose(errors::UnsupportedFormat,
                     "the image holds no plan lock: `" + image->compilerVersion + "` made it", path,
                     "compile the program again, or pass the program itself");
   }
@@ -144,7 +146,7 @@ Result<std::unique_ptr<Executable>> loadCompilation(const Compilation &compilati
                                                     const CompileOptions &options,
                                                     LoadOptions load) {
   if (compilation.image.empty()) {
-    return diagnose(DiagnosticCode::UnknownPhase,
+    return diagnose(errors::UnknownPhase,
                     "a program that stops after phase `" + options.stopAfter +
                         "` has no native code",
                     "--stop-after", "add `--interpret`");
@@ -196,7 +198,7 @@ Status ProgramOptions::takeNames() {
     return unknown;
   }
   if (llvm::isa<CpuTarget>(**found) != isCpu) {
-    return diagnose(DiagnosticCode::UnknownTarget,
+    return diagnose(errors::UnknownTarget,
                     "`" + (*found)->name + (isCpu ? "` isn't a CPU" : "` is a CPU"),
                     isCpu ? "--target-cpu" : "--target",
                     isCpu ? "pass it as `--target`" : "pass it as `--target-cpu`");

@@ -11,6 +11,7 @@
 #include "drumlin/export/Export.h"
 #include "drumlin/import/Import.h"
 #include "drumlin/support/AtomicFile.h"
+#include "drumlin/support/diagnostics/Options.h"
 
 #include <chrono>
 #include <csignal>
@@ -141,7 +142,7 @@ private:
                              : whileDiffers ? "native code doesn't differ from the interpreter"
                                             : "compilation doesn't fail, and native code doesn't "
                                               "differ from the interpreter";
-      return diagnose(DiagnosticCode::FaultNotShown,
+      return diagnose(errors::FaultNotShown,
                       fault.kind == Kind::None ? std::string(expected)
                                                : expected + (": " + fault.str()),
                       input);

@@ -1,6 +1,7 @@
 #include "commands/Remarks.h"
 
 #include "drumlin/support/json/JsonStream.h"
+#include "drumlin/transforms/Reasons.h"
 #include "llvm/Remarks/Remark.h"
 #include "llvm/Remarks/RemarkSerializer.h"
 #include "llvm/Support/raw_ostream.h"

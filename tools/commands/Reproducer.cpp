@@ -9,6 +9,7 @@
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/Hash.h"
 #include "drumlin/support/MappedFile.h"
+#include "drumlin/support/diagnostics/Files.h"
 
 #include <cerrno>
 #include <cstdlib>
@@ -92,7 +93,7 @@ static Result<std::string> makeFolder(const std::string &program) {
       }
     }
   }
-  return diagnose(DiagnosticCode::FileNotWritable,
+  return diagnose(errors::FileNotWritable,
                   "can't make a folder for the reproducer: " + std::string(std::strerror(error)));
 }
 

@@ -9,6 +9,9 @@
 #include "commands/Remarks.h"
 #include "drumlin/driver/backend/BackendChoice.h"
 #include "drumlin/ir/plan/Origin.h"
+#include "drumlin/support/diagnostics/Images.h"
+#include "drumlin/support/diagnostics/Options.h"
+#include "drumlin/transforms/Reasons.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/AsmParser/AsmParserState.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -65,7 +68,7 @@ struct WhyCommand {
          {std::pair("--kernel", &kernel), std::pair("--operation", &operation)}) {
       std::string problem;
       if (!expression->empty() && !llvm::Regex(*expression).isValid(problem)) {
-        return diagnose(DiagnosticCode::FilterInvalid,
+        return diagnose(errors::FilterInvalid,
                         "`" + *expression + "` is no regular expression: " + problem, option);
       }
     }
@@ -79,9 +82,8 @@ struct WhyCommand {
     if (llvm::StringRef(place).starts_with("%")) {
       places = placesOfName(input, place);
       if (places.empty()) {
-        return diagnose(DiagnosticCode::FilterInvalid,
-                        "the program's text has no result `" + place + "`", input,
-                        "name a result as the text does, or give a line of the source");
+        return diagnose(errors::FilterInvalid, "the program's text has no result `" + place + "`",
+                        input, "name a result as the text does, or give a line of the source");
       }
     }
     llvm::erase_if(entries, [&](const LedgerEntry &entry) {
@@ -128,8 +130,7 @@ private:
     }
     Ledger ledger;
     if (!ledger.restore(image->ledger)) {
-      return diagnose(DiagnosticCode::ImageMetadataCorrupt, "the image's ledger can't be read",
-                      input);
+      return diagnose(errors::ImageMetadataCorrupt, "the image's ledger can't be read", input);
     }
     return ledger.entries();
   }

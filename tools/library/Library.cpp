@@ -8,6 +8,9 @@
 #include "commands/Printing.h"
 #include "drumlin/driver/CompilerMemory.h"
 #include "drumlin/runtime/CApi.h"
+#include "drumlin/support/diagnostics/Bugs.h"
+#include "drumlin/support/diagnostics/Images.h"
+#include "drumlin/support/diagnostics/Limits.h"
 #include "drumlin/support/json/JsonStream.h"
 
 #include <CLI/CLI.hpp>
@@ -27,7 +30,7 @@ static drumlin_error *makeError(Diagnostic diagnostic) {
 }
 
 static Diagnostic missing(const char *what) {
-  return diagnose(DiagnosticCode::ArgumentMismatch, std::string(what) + " is a null pointer");
+  return diagnose(errors::ArgumentMismatch, std::string(what) + " is a null pointer");
 }
 
 namespace {
@@ -183,7 +186,7 @@ template <typename Function> static drumlin_error *guarded(Function function) {
   } catch (const std::bad_alloc &) { // the host's own `operator new` calls no handler
     EndsWithoutMemory::endNow();
   } catch (const std::exception &error) {
-    return makeError(diagnose(DiagnosticCode::InternalError, error.what()));
+    return makeError(diagnose(errors::InternalError, error.what()));
   }
 }
 
@@ -205,12 +208,12 @@ drumlin_error *drumlin_command(const char *const *words, size_t word_count,
   return guarded([&]() -> Status {
     PrintedText printed;
     if (!printed.isOpen()) {
-      return diagnose(DiagnosticCode::OutOfMemory, "no memory for what the command prints");
+      return diagnose(errors::OutOfMemory, "no memory for what the command prints");
     }
     Status status = runCommandWords(words, word_count, texts, text_count);
     *output = strdup(validText(printed.finish()).c_str());
     return *output ? status
-                   : diagnose(DiagnosticCode::OutOfMemory, "no memory for what the command prints");
+                   : diagnose(errors::OutOfMemory, "no memory for what the command prints");
   });
 }
 

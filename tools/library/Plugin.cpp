@@ -28,6 +28,10 @@
 #include "drumlin/runtime/device/HostDevice.h"
 #include "drumlin/runtime/executable/ImageFile.h"
 #include "drumlin/support/BuildId.h"
+#include "drumlin/support/diagnostics/Bugs.h"
+#include "drumlin/support/diagnostics/Images.h"
+#include "drumlin/support/diagnostics/Options.h"
+#include "drumlin/support/diagnostics/Unsupported.h"
 #include "drumlin/target/MachineLimits.h"
 #include "drumlin/target/TargetNames.h"
 #include "mlir/Parser/Parser.h"
@@ -95,8 +99,8 @@ struct OptionParser {
       std::ranges::replace(name, '_', '-');
       const CLI::Option *option = sub->get_option_no_throw(name);
       if (!option) {
-        return diagnose(DiagnosticCode::CommandLineInvalid, "No such compile option: '" + key + "'",
-                        {}, "`drumlin list-options compile` lists them");
+        return diagnose(errors::CommandLineInvalid, "No such compile option: '" + key + "'", {},
+                        "`drumlin list-options compile` lists them");
       }
       bool isFlag = option->get_items_expected_max() == 0;
       // A repeatable option has one value per line.
@@ -114,8 +118,8 @@ struct OptionParser {
       } else if (value == "true") {
         words.push_back(name);
       } else if (value != "false") {
-        return diagnose(DiagnosticCode::CommandLineInvalid,
-                        "the option `" + key + "` is `" + value + "`", {}, "pass True or False");
+        return diagnose(errors::CommandLineInvalid, "the option `" + key + "` is `" + value + "`",
+                        {}, "pass True or False");
       }
     }
     if (Status status = parseWords(app, std::move(words)); !status) {
@@ -228,7 +232,7 @@ static Status askForLayouts(const std::optional<std::vector<pjrt::ArrayLayout>> 
                             mlir::TypeRange types, const char *kind, mlir::func::FuncOp main,
                             Set set) {
   auto refuse = [&](const std::string &what) {
-    return diagnose(DiagnosticCode::CompilerOptionInvalid, what, plan::sourceOf(main.getLoc()),
+    return diagnose(errors::CompilerOptionInvalid, what, plan::sourceOf(main.getLoc()),
                     "give the layout of each array of the program in its order, or none");
   };
   if (!given) {
@@ -358,7 +362,7 @@ static Result<pjrt::CompiledProgram> compileText(std::string_view code, pjrt::Pr
   // Buffers of the interface have exactly the sizes of their types.
   for (const ValueDescription &result : compilation->description.results) {
     if (!result.countedBy.empty()) {
-      return diagnose(DiagnosticCode::UnsupportedDynamicShape,
+      return diagnose(errors::UnsupportedDynamicShape,
                       "a result has a size that only the run tells",
                       plan::sourceOf(entryFunction(**module).getLoc()),
                       "return it in an array of the bound's size, and its size");
@@ -394,8 +398,7 @@ static Result<std::string> textOf(const pjrt::CompiledProgram &program,
   PooledContext context;
   auto module = mlir::parseSourceString<mlir::ModuleOp>(image->plan, &*context);
   if (!module) {
-    return diagnose(DiagnosticCode::ImageMetadataCorrupt, "the image's plan can't be read",
-                    program.name);
+    return diagnose(errors::ImageMetadataCorrupt, "the image's plan can't be read", program.name);
   }
   mlir::func::FuncOp main = entryFunction(*module);
   for (auto [number, argument] : llvm::enumerate(image->arguments)) {
@@ -428,7 +431,7 @@ template <typename Function> static auto guarded(Function function) -> decltype(
   } catch (const std::bad_alloc &) { // the host's own `operator new` calls no handler
     EndsWithoutMemory::endNow();
   } catch (const std::exception &error) {
-    return diagnose(DiagnosticCode::InternalError, error.what());
+    return diagnose(errors::InternalError, error.what());
   }
 }
 

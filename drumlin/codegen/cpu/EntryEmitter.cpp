@@ -10,6 +10,7 @@
 #include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/runtime/Abi.h"
+#include "drumlin/support/diagnostics/Unsupported.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -293,7 +294,7 @@ private:
   }
 
   void refuseSteps(plan::KernelOp kernel) {
-    failure = diagnose(DiagnosticCode::UnsupportedDynamicShape,
+    failure = diagnose(errors::UnsupportedDynamicShape,
                        "no native code for kernel `" + kernel.getSymName().str() +
                            "`, which runs in steps, at sizes known only at run time",
                        plan::sourceOf(kernel.getLoc()));
@@ -416,7 +417,7 @@ private:
           .Default([&](mlir::Operation *other) {
             if (!other->hasTrait<mlir::OpTrait::IsTerminator>() && !failure) {
               failure =
-                  diagnose(DiagnosticCode::UnsupportedNative,
+                  diagnose(errors::UnsupportedNative,
                            ("no native code for `" + other->getName().getStringRef() + "`").str(),
                            plan::sourceOf(other->getLoc()));
             }

@@ -10,6 +10,9 @@
 #include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "drumlin/support/diagnostics/Bugs.h"
+#include "drumlin/support/diagnostics/Programs.h"
+#include "drumlin/support/diagnostics/Unsupported.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/IR/MDBuilder.h"
 
@@ -48,7 +51,7 @@ static Status checkTypes(plan::KernelOp kernel) {
       }
       ElementType elementType = tensor ? elementTypeOf(tensor.getElementType()) : ElementType::F32;
       if (tensor && isComplex(elementType) && !found) {
-        found = diagnose(DiagnosticCode::UnsupportedNative,
+        found = diagnose(errors::UnsupportedNative,
                          ("no native code for `" + op->getName().getStringRef() + "` on `").str() +
                              std::string(name(elementType)) + "`",
                          plan::sourceOf(op->getLoc()));
@@ -97,7 +100,7 @@ static void setAliasScopes(plan::KernelOp kernel, LLVMContext &context,
 
 void KernelFrame::refuseSchedule(const std::string &fault) {
   emitter.fail(
-      diagnose(DiagnosticCode::ScheduleUnfit,
+      diagnose(errors::ScheduleUnfit,
                "the schedule of kernel `" + kernel.getSymName().str() + "` is invalid: " + fault,
                plan::sourceOf(kernel.getLoc())));
 }
@@ -297,7 +300,7 @@ Result<KernelProperties> emitScheduled(plan::KernelOp kernel, StringRef name, Mo
     return status.error();
   }
   if (auto problem = findEpilogueProblem(kernel.getKind(), kernel.getBody().front())) {
-    return diagnose(DiagnosticCode::InternalError, "a kernel can't be emitted: " + problem->what,
+    return diagnose(errors::InternalError, "a kernel can't be emitted: " + problem->what,
                     plan::sourceOf(problem->op->getLoc()));
   }
   KernelProperties properties;
@@ -313,7 +316,7 @@ Result<KernelProperties> emitScheduled(plan::KernelOp kernel, StringRef name, Mo
     return status.error();
   }
   if (hasNominalReads) {
-    return diagnose(DiagnosticCode::UnsupportedDynamicShape,
+    return diagnose(errors::UnsupportedDynamicShape,
                     "no native code for kernel `" + kernel.getSymName().str() +
                         "` that is valid for all sizes",
                     plan::sourceOf(kernel.getLoc()));

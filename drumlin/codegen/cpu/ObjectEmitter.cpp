@@ -2,6 +2,7 @@
 
 #include "drumlin/codegen/cpu/machine/Machines.h"
 #include "drumlin/codegen/cpu/math/MathLibrary.h"
+#include "drumlin/support/diagnostics/Bugs.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/BasicAliasAnalysis.h"
@@ -78,7 +79,7 @@ static CodeGenOptLevel levelOf(Effort effort) {
 }
 
 static Diagnostic internalError(std::string message) {
-  return diagnose(DiagnosticCode::InternalError, std::move(message));
+  return diagnose(errors::InternalError, std::move(message));
 }
 
 // Links only the math functions that the module calls.

@@ -1,9 +1,11 @@
 #include "drumlin/driver/backend/Backend.h"
 
+#include "drumlin/support/diagnostics/Unsupported.h"
+
 namespace drumlin {
 
 Diagnostic withoutCode(const Target &target) {
-  return diagnose(DiagnosticCode::EngineWithoutCode,
+  return diagnose(errors::EngineWithoutCode,
                   "`" + target.name + "` is a target for " + std::string(target.use()) +
                       ": no code is made for it",
                   "--target");

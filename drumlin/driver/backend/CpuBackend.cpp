@@ -4,6 +4,7 @@
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/plan/ScheduleAttributes.h"
+#include "drumlin/support/diagnostics/Programs.h"
 #include "drumlin/transforms/gemm/GemmCandidates.h"
 #include "drumlin/transforms/layout/Passes.h"
 #include "drumlin/transforms/rewrite/Passes.h"
@@ -80,8 +81,8 @@ Status CpuBackend::checkOperations(ModuleOp module) const {
   module.walk([&](Operation *op) {
     if (op->hasAttr(plan::fmaAttribute) && !target.hasFma()) {
       status = diagnose(
-          DiagnosticCode::ScheduleUnfit,
-          "`" + target.name + "` has no `" + plan::fmaAttribute + "`", plan::sourceOf(op->getLoc()),
+          errors::ScheduleUnfit, "`" + target.name + "` has no `" + plan::fmaAttribute + "`",
+          plan::sourceOf(op->getLoc()),
           std::string("remove `") + plan::fmaAttribute + "`, or start from the phase `layout`");
     }
   });

@@ -20,6 +20,9 @@
 #include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/runtime/Abi.h"
 #include "drumlin/runtime/executable/ImageFile.h"
+#include "drumlin/support/diagnostics/Bugs.h"
+#include "drumlin/support/diagnostics/Programs.h"
+#include "drumlin/support/diagnostics/Unsupported.h"
 #include "drumlin/transforms/entry/Weights.h"
 #include "llvm/IR/LLVMContext.h"
 
@@ -40,7 +43,7 @@ static Result<std::string> linkedImage(std::vector<std::string> objects) {
   Result<ImageDescription> description =
       layout ? parse(layout->metadata, "") : Result<ImageDescription>(layout.error());
   if (!description) {
-    return diagnose(DiagnosticCode::InternalError,
+    return diagnose(errors::InternalError,
                     "the image that was linked can't be read: " + description.error().message);
   }
   return image;
@@ -80,7 +83,7 @@ static Status describeSizes(mlir::func::FuncOp main, ImageDescription &descripti
        {&description.arguments, &description.results}) {
     for (const ValueDescription &value : *values) {
       if (!value.sizes.empty() && (value.isStatic || !value.layout.empty())) {
-        return diagnose(DiagnosticCode::UnsupportedDynamicShape,
+        return diagnose(errors::UnsupportedDynamicShape,
                         "`" + value.name +
                             "`, whose sizes are known only when the program runs, "
                             "can't be static or have a layout of its own",
@@ -92,7 +95,7 @@ static Status describeSizes(mlir::func::FuncOp main, ImageDescription &descripti
     bool isDonated = argument.donatedTo >= 0;
     if (isDonated && str(argument.sizes) !=
                          str(description.results[static_cast<size_t>(argument.donatedTo)].sizes)) {
-      return diagnose(DiagnosticCode::ProgramInvalid,
+      return diagnose(errors::ProgramInvalid,
                       "`" + argument.name + "` gives its memory to a result of other sizes",
                       plan::sourceOf(main.getLoc()));
     }
@@ -247,7 +250,7 @@ private:
   Status describePlan() {
     ImageDescription &image = made.description;
     if (std::string what = findTooLarge(image); !what.empty()) {
-      return diagnose(DiagnosticCode::TensorTooLarge, what);
+      return diagnose(errors::TensorTooLarge, what);
     }
     image.cost = made.costs.total;
     image.isTimed = options.timeKernels;

@@ -11,6 +11,9 @@
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/runtime/executable/CallSizes.h"
 #include "drumlin/runtime/executable/TensorCall.h"
+#include "drumlin/support/diagnostics/Numbers.h"
+#include "drumlin/support/diagnostics/Options.h"
+#include "drumlin/transforms/Reasons.h"
 #include "drumlin/transforms/entry/Weights.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -282,7 +285,7 @@ Result<CheckReport> checkProgram(mlir::ModuleOp program, const std::string &name
     return compiled.error();
   }
   if (compiled->image.empty()) {
-    return diagnose(DiagnosticCode::UnknownPhase,
+    return diagnose(errors::UnknownPhase,
                     "a program that stops after phase `" + compilation.stopAfter +
                         "` has no native code to check",
                     "--stop-after", "leave the option out");
@@ -338,23 +341,23 @@ Result<CheckReport> checkProgram(mlir::ModuleOp program, const std::string &name
 
 Status verdict(const CheckReport &report, const std::string &program) {
   if (!report.memoryFault.empty()) {
-    return diagnose(DiagnosticCode::MemoryDiverges, report.memoryFault, program);
+    return diagnose(errors::MemoryDiverges, report.memoryFault, program);
   }
   if (report.first) {
-    return diagnose(DiagnosticCode::KernelDiverges,
+    return diagnose(errors::KernelDiverges,
                     std::to_string(report.divergentLaunches) + " of " +
                         std::to_string(report.launches) +
                         " launches differ from the interpreter, first " + report.first->place.str(),
                     program);
   }
   if (!report.wrongPhase.empty()) {
-    return diagnose(DiagnosticCode::PhaseDiverges,
+    return diagnose(errors::PhaseDiverges,
                     "the program's results after phase `" + report.wrongPhase +
                         "` differ from those before it",
                     program);
   }
   if (report.resultsDiverge()) {
-    return diagnose(DiagnosticCode::NumbersDiffer,
+    return diagnose(errors::NumbersDiffer,
                     "the results differ from the interpreted program's, though each kernel and "
                     "each phase agrees with it: roundings add up",
                     program);

@@ -4,6 +4,7 @@
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/Layout.h"
 #include "drumlin/support/MappedFile.h"
+#include "drumlin/support/diagnostics/Images.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringRef.h"
@@ -16,9 +17,7 @@ namespace drumlin {
 
 static constexpr unsigned mostSeconds = 60;
 
-static Diagnostic failed(const std::string &what) {
-  return diagnose(DiagnosticCode::ProgramFailed, what);
-}
+static Diagnostic failed(const std::string &what) { return diagnose(errors::ProgramFailed, what); }
 
 // Concatenates the tensors' bytes in the order in which the program takes them.
 static std::string bytesOf(const std::vector<Tensor> &tensors,

@@ -13,6 +13,7 @@
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/sizes/BoundedResults.h"
+#include "drumlin/support/diagnostics/Bugs.h"
 #include "llvm/ADT/StringMap.h"
 
 #include <cstring>
@@ -102,7 +103,7 @@ public:
     }
     std::optional<NativeSteps::Stop> after = native.next();
     if (!after) {
-      return diagnose(DiagnosticCode::InternalError, "launch did not complete",
+      return diagnose(errors::InternalError, "launch did not complete",
                       plan::sourceOf(launch.getLoc()));
     }
     Tensors outputs;

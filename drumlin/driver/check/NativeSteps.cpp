@@ -1,5 +1,6 @@
 #include "drumlin/driver/check/NativeSteps.h"
 #include "drumlin/runtime/executable/TensorCall.h"
+#include "drumlin/support/diagnostics/Limits.h"
 
 namespace drumlin {
 
@@ -38,8 +39,7 @@ void NativeSteps::start(Executable &executable, std::span<const Tensor> argument
   });
   isRunning = started != 0;
   if (!isRunning) {
-    results.emplace(
-        diagnose(DiagnosticCode::OutOfMemory, "no thread could be made for the program"));
+    results.emplace(diagnose(errors::OutOfMemory, "no thread could be made for the program"));
     hasEnded = true;
   }
 }

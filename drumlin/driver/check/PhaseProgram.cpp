@@ -6,6 +6,7 @@
 #include "drumlin/ir/sizes/BoundedResults.h"
 #include "drumlin/ir/sizes/InstantiateSizes.h"
 #include "drumlin/runtime/calls/CallPreparation.h"
+#include "drumlin/support/diagnostics/Bugs.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace drumlin {
@@ -24,8 +25,7 @@ Status setSizes(mlir::ModuleOp module, const SizeExpression::Values &symbols) {
   if (sizeSymbolsOf(entryFunction(module)).empty() || instantiateSizes(module, symbols)) {
     return Done();
   }
-  return diagnose(DiagnosticCode::InternalError,
-                  "the program can't be instantiated at the inputs' sizes");
+  return diagnose(errors::InternalError, "the program can't be instantiated at the inputs' sizes");
 }
 
 Result<PhaseProgram> programAfter(const std::string &phase, mlir::ModuleOp written,

@@ -10,6 +10,7 @@
 #include "drumlin/ir/plan/Reducers.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "drumlin/transforms/Reasons.h"
 
 #include <cstdio>
 

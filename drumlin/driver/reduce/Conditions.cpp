@@ -3,6 +3,8 @@
 #include "drumlin/driver/reduce/ArgumentNumbers.h"
 #include "drumlin/driver/reduce/ForkedRun.h"
 #include "drumlin/support/AtomicFile.h"
+#include "drumlin/support/diagnostics/Files.h"
+#include "drumlin/support/diagnostics/Numbers.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -78,7 +80,7 @@ static std::string compileAndCheck(mlir::ModuleOp program, const FaultOptions &o
     return answerOf(ProgramFault::Kind::None, "");
   }
   std::string detail(info(found.error().code).id);
-  bool isPhase = found.error().code == DiagnosticCode::PhaseDiverges;
+  bool isPhase = found.error().code == errors::PhaseDiverges;
   return answerOf(ProgramFault::Kind::Differs,
                   isPhase ? detail + " after phase " + report->wrongPhase : detail);
 }
@@ -168,7 +170,7 @@ Result<bool> runCommand(mlir::ModuleOp program, const std::string &command, doub
   takeArgumentNumbers(program);
   llvm::SmallString<128> path;
   if (std::error_code error = llvm::sys::fs::createTemporaryFile("drumlin-reduce", "mlir", path)) {
-    return diagnose(DiagnosticCode::FileNotWritable, "can't write a candidate: " + error.message());
+    return diagnose(errors::FileNotWritable, "can't write a candidate: " + error.message());
   }
   std::string text;
   llvm::raw_string_ostream stream(text);

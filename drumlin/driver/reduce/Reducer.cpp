@@ -3,6 +3,7 @@
 #include "drumlin/driver/reduce/ArgumentNumbers.h"
 #include "drumlin/driver/reduce/Reductions.h"
 #include "drumlin/driver/reduce/Search.h"
+#include "drumlin/support/diagnostics/Options.h"
 
 #include <chrono>
 
@@ -79,7 +80,7 @@ Result<OwningOpRef<ModuleOp>> reduceProgram(ModuleOp program, const ReduceOption
     told.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return reduced;
   }
-  return diagnose(DiagnosticCode::FaultNotShown,
+  return diagnose(errors::FaultNotShown,
                   "the program doesn't show the fault, so nothing can be taken from it");
 }
 

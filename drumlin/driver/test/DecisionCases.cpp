@@ -1,3 +1,5 @@
+#include "drumlin/transforms/Reasons.h"
+
 #include "DecisionCases.h"
 
 namespace drumlin {

@@ -8,6 +8,7 @@
 #include "drumlin/driver/tuner/KernelTuning.h"
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/target/TargetNames.h"
+#include "drumlin/transforms/Reasons.h"
 
 #include <gtest/gtest.h>
 #include <set>

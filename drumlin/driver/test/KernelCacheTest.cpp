@@ -1,6 +1,7 @@
 // Compiled kernels on disk are found again; damaged ones are never used; none is ever required.
 #include "drumlin/driver/KernelCache.h"
 #include "drumlin/support/Hash.h"
+#include "drumlin/support/diagnostics/Files.h"
 
 #include <gtest/gtest.h>
 
@@ -120,7 +121,7 @@ TEST_F(KernelCacheTest, WithoutAVersionItIsOff) {
   EXPECT_FALSE(cache.lookup("abcd"));
   EXPECT_FALSE(std::filesystem::exists(folder));
   ASSERT_EQ(warnings.size(), 1u);
-  EXPECT_EQ(warnings[0].code, DiagnosticCode::CacheUnusable);
+  EXPECT_EQ(warnings[0].code, errors::CacheUnusable);
 }
 
 // Anyone who can write to the folder could put code into the user's images.
@@ -334,7 +335,7 @@ TEST_F(KernelCacheTest, FolderInsideWithoutAMarkIsNotUsed) {
   storeMuch(options);
   EXPECT_EQ(namesIn(folder), before);
   ASSERT_EQ(warnings.size(), 1u);
-  EXPECT_EQ(warnings[0].code, DiagnosticCode::CacheUnusable);
+  EXPECT_EQ(warnings[0].code, errors::CacheUnusable);
   EXPECT_EQ(warnings[0].location, folder / "drumlin-kernels");
 }
 

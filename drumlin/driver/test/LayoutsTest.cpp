@@ -9,9 +9,13 @@
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/support/diagnostics/Images.h"
+#include "drumlin/support/diagnostics/Requirements.h"
+#include "drumlin/support/diagnostics/Unsupported.h"
 #include "drumlin/target/KernelLayouts.h"
 #include "drumlin/target/TargetNames.h"
 #include "drumlin/transforms/Contracts.h"
+#include "drumlin/transforms/Reasons.h"
 #include "drumlin/transforms/libraries/LibraryPlan.h"
 
 namespace drumlin {
@@ -256,7 +260,7 @@ TEST(LayoutsTest, TheReportedProgramWithEachForcedKernel) {
           options.useCache = false;
           Result<Compilation> refused = compile(*program.module, "reported", options);
           ASSERT_FALSE(refused);
-          EXPECT_EQ(refused.error().code, DiagnosticCode::KernelChoiceUnfit);
+          EXPECT_EQ(refused.error().code, errors::KernelChoiceUnfit);
           continue;
         }
         if (!gpu) {
@@ -416,7 +420,7 @@ TEST(LayoutsTest, StaticArgumentsAreLaidOutOnce) {
   ASSERT_TRUE((*executable)->argumentChanged(1));
   runOn(changing);
   expectClose({result}, *second, 2e-5);
-  EXPECT_EQ((*executable)->argumentChanged(2).error().code, DiagnosticCode::ArgumentMismatch);
+  EXPECT_EQ((*executable)->argumentChanged(2).error().code, errors::ArgumentMismatch);
 }
 
 // Constants are transposed at compile time.
@@ -471,7 +475,7 @@ func.func @main(%x: tensor<24x40xf32> {tf.aliasing_output = 0 : i32, mhlo.layout
   TestProgram refused(text("{0,1}", "{1,0}"));
   Status status = refused.run();
   ASSERT_FALSE(status);
-  EXPECT_EQ(status.error().code, DiagnosticCode::UnsupportedAttribute);
+  EXPECT_EQ(status.error().code, errors::UnsupportedAttribute);
 }
 
 } // namespace drumlin

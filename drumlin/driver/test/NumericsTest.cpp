@@ -7,6 +7,7 @@
 #include "drumlin/ir/plan/ScheduleAttributes.h"
 #include "drumlin/runtime/executable/TensorCall.h"
 #include "drumlin/support/FloatFormats.h"
+#include "drumlin/target/ComputeUnits.h"
 #include "drumlin/target/TargetNames.h"
 
 #include <gtest/gtest.h>

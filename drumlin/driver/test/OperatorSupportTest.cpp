@@ -5,6 +5,7 @@
 #include "drumlin/driver/OperatorSupport.h"
 #include "drumlin/import/Import.h"
 #include "drumlin/runtime/executable/TensorCall.h"
+#include "drumlin/support/diagnostics/Images.h"
 #include "drumlin/target/TargetNames.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -40,7 +41,7 @@ static Status compileAndCall(const std::string &text, mlir::MLIRContext &context
   auto executable = compilation->load("entry", load);
   // Called code must be registered where a program runs; this test registers none.
   auto ofCode = [](const auto &result) {
-    bool isMissing = !result && result.error().code == DiagnosticCode::HostCodeMissing;
+    bool isMissing = !result && result.error().code == errors::HostCodeMissing;
     return result || isMissing ? Status(Done()) : Status(result.error());
   };
   if (!executable) {

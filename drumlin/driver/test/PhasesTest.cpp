@@ -2,6 +2,10 @@
 #include "TestProgram.h"
 
 #include "drumlin/driver/Compiler.h"
+#include "drumlin/support/diagnostics/Limits.h"
+#include "drumlin/support/diagnostics/Options.h"
+#include "drumlin/support/diagnostics/Programs.h"
+#include "drumlin/support/diagnostics/Unsupported.h"
 #include "drumlin/transforms/Contracts.h"
 
 #include <filesystem>
@@ -141,7 +145,7 @@ TEST(PhasesTest, UnknownPhaseNamesTheKnownOnes) {
     (start ? options.startFrom : options.stopAfter) = "polish";
     Status status = test.run(options);
     ASSERT_FALSE(status);
-    EXPECT_EQ(status.error().code, DiagnosticCode::UnknownPhase);
+    EXPECT_EQ(status.error().code, errors::UnknownPhase);
     for (const std::string &phase : phaseNames()) {
       EXPECT_NE(status.error().str().find(phase), std::string::npos) << status.error().str();
     }
@@ -157,7 +161,7 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 func.func private @f(tensor<4xf32>) -> tensor<4xf32>)");
   Status status = test.run();
   ASSERT_FALSE(status);
-  EXPECT_EQ(status.error().code, DiagnosticCode::PassFailed);
+  EXPECT_EQ(status.error().code, errors::PassFailed);
   EXPECT_NE(status.error().str().find("phase `simplify`"), std::string::npos)
       << status.error().str();
   EXPECT_NE(status.error().str().find("model.py:7:3"), std::string::npos) << status.error().str();
@@ -181,7 +185,7 @@ TEST(PhasesTest, UserLayoutsAreOrders) {
     for (bool isArgument : {true, false}) {
       Status status = runWith(isArgument ? layout : "auto", isArgument ? "auto" : layout);
       ASSERT_FALSE(status) << layout;
-      EXPECT_EQ(status.error().code, DiagnosticCode::UnsupportedAttribute);
+      EXPECT_EQ(status.error().code, errors::UnsupportedAttribute);
       EXPECT_NE(status.error().message.find(isArgument ? "argument 0" : "result 0"),
                 std::string::npos);
     }
@@ -257,7 +261,7 @@ TEST(Phases, InterruptionEndsACompilation) {
     TestProgram test(text);
     Result<Compilation> made = compile(*test.module, "test", options);
     ASSERT_FALSE(made) << times;
-    EXPECT_EQ(made.error().code, DiagnosticCode::CompileInterrupted);
+    EXPECT_EQ(made.error().code, errors::CompileInterrupted);
     EXPECT_EQ(asked, times);
   }
 }

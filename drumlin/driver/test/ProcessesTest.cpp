@@ -9,6 +9,9 @@
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/runtime/executable/TensorCall.h"
 #include "drumlin/support/FloatFormats.h"
+#include "drumlin/support/diagnostics/Images.h"
+#include "drumlin/support/diagnostics/Numbers.h"
+#include "drumlin/support/diagnostics/Syntax.h"
 
 #include <gtest/gtest.h>
 
@@ -64,7 +67,7 @@ static std::string moduleOf(const GridShape &grid, const std::string &functions)
 static Result<std::unique_ptr<Executable>> load(const std::string &text) {
   TestProgram program(text);
   if (!program.module) {
-    return diagnose(DiagnosticCode::SyntaxInvalid, "no program:\n" + text);
+    return diagnose(errors::SyntaxInvalid, "no program:\n" + text);
   }
   CompileOptions options;
   options.useCache = false;
@@ -81,7 +84,7 @@ static Result<std::unique_ptr<Executable>> load(const std::string &text) {
 static Result<GridRun> interpretAll(const std::string &text, const GridShape &grid) {
   TestProgram program(text);
   if (!program.module) {
-    return diagnose(DiagnosticCode::SyntaxInvalid, "no program");
+    return diagnose(errors::SyntaxInvalid, "no program");
   }
   mlir::func::FuncOp main = entryFunction(*program.module);
   std::vector<ProcessProgram> programs;
@@ -435,18 +438,18 @@ TEST(Processes, ThatWaitInVainAreAnError) {
   Result<std::vector<Tensors>> got = runAll(moduleOf(grid, alone), grid);
   ASSERT_FALSE(bool(got));
   ASSERT_FALSE(bool(expected));
-  EXPECT_EQ(got.error().code, DiagnosticCode::ProcessesBlocked) << got.error().str();
+  EXPECT_EQ(got.error().code, errors::ProcessesBlocked) << got.error().str();
   EXPECT_EQ(got.error().message, expected.error().message);
 }
 
 TEST(Processes, GroupsMustFitTheGrid) {
   Result<std::unique_ptr<Executable>> loaded = load(moduleOf({3, 1}, alone));
   ASSERT_FALSE(bool(loaded));
-  EXPECT_EQ(loaded.error().code, DiagnosticCode::ProcessGridMismatch) << loaded.error().str();
+  EXPECT_EQ(loaded.error().code, errors::ProcessGridMismatch) << loaded.error().str();
   EXPECT_NE(loaded.error().message.find("process (2, 0) is in no group"), std::string::npos);
   loaded = load(moduleOf({300, 300}, alone));
   ASSERT_FALSE(bool(loaded));
-  EXPECT_EQ(loaded.error().code, DiagnosticCode::ProcessGridMismatch) << loaded.error().str();
+  EXPECT_EQ(loaded.error().code, errors::ProcessGridMismatch) << loaded.error().str();
 }
 
 TEST(Processes, OneAloneIsAnError) {
@@ -454,10 +457,10 @@ TEST(Processes, OneAloneIsAnError) {
   ASSERT_TRUE(bool(loaded)) << loaded.error().str();
   Result<Tensors> results = call(**loaded, Tensors{Tensor(ElementType::F32, {6})});
   ASSERT_FALSE(bool(results));
-  EXPECT_EQ(results.error().code, DiagnosticCode::ProcessesNeeded);
+  EXPECT_EQ(results.error().code, errors::ProcessesNeeded);
   auto run = callProcesses(**loaded, std::vector<Tensors>(3, {Tensor(ElementType::F32, {6})}));
   ASSERT_FALSE(bool(run));
-  EXPECT_EQ(run.error().code, DiagnosticCode::ArgumentMismatch);
+  EXPECT_EQ(run.error().code, errors::ArgumentMismatch);
 }
 
 // Each process's host transfers carry its number.

@@ -2,6 +2,8 @@
 // the program's terms; turning off any rule or pass violates a requirement that holds with it.
 #include "TestProgram.h"
 
+#include "drumlin/support/diagnostics/Options.h"
+#include "drumlin/support/diagnostics/Requirements.h"
 #include "drumlin/transforms/requirements/Requirement.h"
 
 #include <gtest/gtest.h>
@@ -115,7 +117,7 @@ TEST(Requirements, EveryClauseIsMetAndMissed) {
     SCOPED_TRACE(test.unmet);
     Status met = runWith(text, {test.met});
     EXPECT_TRUE(met) << met.error().str();
-    expectUnmet(runWith(text, {test.unmet}), DiagnosticCode::RequirementUnmet, test.seen);
+    expectUnmet(runWith(text, {test.unmet}), errors::RequirementUnmet, test.seen);
     Result<Requirement> parsed = parseRequirement(test.unmet);
     ASSERT_TRUE(parsed);
     tried.emplace(parsed->isForProgram(), parsed->clauses.front().kind);
@@ -140,11 +142,10 @@ func.func @main(%x: tensor<?x64xf32>, %w: tensor<64x128xf32>, %v: tensor<128x32x
   for (const char *unmet :
        {"program: max_temp_bytes(511 * arg0_0)", "dot: max_temp_bytes(511 * arg0_0)",
         "program: max_temp_bytes(1000000000)", "program: max_temp_bytes(512 * arg0_0 - 1)"}) {
-    expectUnmet(runWith(sized, {unmet}), DiagnosticCode::RequirementUnmet,
-                "there are 512 * arg0_0 bytes");
+    expectUnmet(runWith(sized, {unmet}), errors::RequirementUnmet, "there are 512 * arg0_0 bytes");
   }
-  expectUnmet(runWith(sized, {"program: max_temp_bytes(512 * y)"}),
-              DiagnosticCode::RequirementUnmet, "`y` is no dynamic size of the program");
+  expectUnmet(runWith(sized, {"program: max_temp_bytes(512 * y)"}), errors::RequirementUnmet,
+              "`y` is no dynamic size of the program");
 }
 
 TEST(Requirements, PatternsSayWhatTheyAreAbout) {
@@ -157,8 +158,7 @@ TEST(Requirements, PatternsSayWhatTheyAreAbout) {
         << met;
   }
   for (const char *unused : {"dot@*attention*: fused(relu)", "convolution: kernel(gemm)"}) {
-    expectUnmet(runWith(program(relu), {unused}), DiagnosticCode::RequirementUnused,
-                "none matches");
+    expectUnmet(runWith(program(relu), {unused}), errors::RequirementUnused, "none matches");
   }
 }
 
@@ -166,14 +166,14 @@ TEST(Requirements, AreReadFromAttributes) {
   EXPECT_TRUE(runWith(program(relu, "drumlin.require = [\"dot: fused(bias)\"]"), {}));
   expectUnmet(
       runWith(program(relu, "drumlin.require = [\"dot: fused(bias)\", \"dot: fused(tanh)\"]"), {}),
-      DiagnosticCode::RequirementUnmet, "`tanh`");
-  expectUnmet(runWith(program(relu, "drumlin.require = 3 : i32"), {}),
-              DiagnosticCode::RequirementInvalid, "a value that is no string");
+      errors::RequirementUnmet, "`tanh`");
+  expectUnmet(runWith(program(relu, "drumlin.require = 3 : i32"), {}), errors::RequirementInvalid,
+              "a value that is no string");
   std::string own = program(relu);
   size_t place = own.find(", contracting_dims = [1] x [0]");
   own.insert(place + std::string_view(", contracting_dims = [1] x [0]").size(),
              " {mhlo.frontend_attributes = {drumlin_require = \"fused(bias) kernel(loop)\"}}");
-  expectUnmet(runWith(own, {}), DiagnosticCode::RequirementUnmet, "kind `gemm`");
+  expectUnmet(runWith(own, {}), errors::RequirementUnmet, "kind `gemm`");
 }
 
 // Two functions in one chain, each with the given attributes.
@@ -195,7 +195,7 @@ TEST(Requirements, FrameworksAskForGroups) {
   const std::string must = "MUST_FUSE = \"1\"", limit = "FUSE_LIMIT = \"true\"";
   EXPECT_TRUE(runWith(chainWith(must, must), {"program: max_kernels(1)"}));
   expectUnmet(
-      runWith(chainWith(must, must), {}, {"loop-fuse-producer"}), DiagnosticCode::RequirementUnmet,
+      runWith(chainWith(must, must), {}, {"loop-fuse-producer"}), errors::RequirementUnmet,
       "`MUST_FUSE = \"1\"` is not met: `stablehlo.exponential` isn't computed by the kernel "
       "of `stablehlo.negate`");
   // Other operations may be in the kernel, and other groups in other kernels.
@@ -206,14 +206,14 @@ TEST(Requirements, FrameworksAskForGroups) {
   EXPECT_TRUE(runWith(chainWith("FUSE_LIMIT = \"false\"", ""), {"program: max_kernels(1)"}));
   for (const auto &[first, second] : {std::pair(limit, std::string()), {std::string(), limit}}) {
     expectUnmet(runWith(chainWith(first, second), {"program: max_kernels(1)"}),
-                DiagnosticCode::RequirementUnmet, "there are 2 kernels");
+                errors::RequirementUnmet, "there are 2 kernels");
   }
-  expectUnmet(runWith(chainWith(must, must + ", " + limit), {}), DiagnosticCode::RequirementUnmet,
+  expectUnmet(runWith(chainWith(must, must + ", " + limit), {}), errors::RequirementUnmet,
               "MUST_FUSE");
   std::string group = "scheduling_group = ";
   EXPECT_TRUE(runWith(chainWith(group + "\"a\"", group + "\"a\""), {"program: max_kernels(1)"}));
   expectUnmet(runWith(chainWith(group + "\"a\"", group + "\"b\""), {"program: max_kernels(1)"}),
-              DiagnosticCode::RequirementUnmet, "there are 2 kernels");
+              errors::RequirementUnmet, "there are 2 kernels");
 }
 
 // Attributes of a call apply to the called function's operations, for that call only.
@@ -239,8 +239,8 @@ func.func private @both(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
   };
   Status apart = runWith(program("two"), {});
   EXPECT_TRUE(apart) << apart.error().str();
-  expectUnmet(runWith(program("one"), {}), DiagnosticCode::RequirementUnmet, "MUST_FUSE");
-  expectUnmet(runWith(program("two"), {}, {"loop-fuse-producer"}), DiagnosticCode::RequirementUnmet,
+  expectUnmet(runWith(program("one"), {}), errors::RequirementUnmet, "MUST_FUSE");
+  expectUnmet(runWith(program("two"), {}, {"loop-fuse-producer"}), errors::RequirementUnmet,
               "MUST_FUSE");
 }
 
@@ -252,7 +252,7 @@ TEST(Requirements, BadTextIsRefused) {
         "program: kernel(gemm)", "dot: fused(a) ,"}) {
     Result<Requirement> parsed = parseRequirement(text);
     ASSERT_FALSE(parsed) << text;
-    EXPECT_EQ(parsed.error().code, DiagnosticCode::RequirementInvalid);
+    EXPECT_EQ(parsed.error().code, errors::RequirementInvalid);
   }
 }
 
@@ -342,19 +342,18 @@ func.func @main(%x: tensor<64xf32>) -> tensor<64xf32> {
   return %0 : tensor<64xf32>
 })";
   const std::vector<Mutation> mutations = {
-      {"inline-call", called, "program: max_kernels(1)", DiagnosticCode::PassNeeded},
-      {"inline-calls", called, "program: max_kernels(1)", DiagnosticCode::PassNeeded},
-      {"fold-constant", constants, "program: max_kernels(0)", DiagnosticCode::RequirementUnmet},
-      {"fold-constants", constants, "program: max_kernels(0)", DiagnosticCode::RequirementUnmet},
-      {"gemm-absorb-consumer", program(relu), "dot: fused(bias)", DiagnosticCode::RequirementUnmet},
-      {"gemm-absorb-producer", program(relu), "dot: fused(scale_lhs)",
-       DiagnosticCode::RequirementUnmet},
-      {"gemm-rewrite", program(relu), "dot: kernel(gemm)", DiagnosticCode::PassNeeded},
-      {"hero-rewrite", sorted, "sort: kernel(sort)", DiagnosticCode::PassNeeded},
-      {"loop-fuse-producer", chain, "exponential: fused(negate)", DiagnosticCode::RequirementUnmet},
-      {"loop-fusion", chain, "exponential: fused(negate)", DiagnosticCode::PassNeeded},
-      {"outline-kernels", chain, "program: max_kernels(1)", DiagnosticCode::PassNeeded},
-      {"assign-buffers", chain, "program: max_kernels(1)", DiagnosticCode::PassNeeded},
+      {"inline-call", called, "program: max_kernels(1)", errors::PassNeeded},
+      {"inline-calls", called, "program: max_kernels(1)", errors::PassNeeded},
+      {"fold-constant", constants, "program: max_kernels(0)", errors::RequirementUnmet},
+      {"fold-constants", constants, "program: max_kernels(0)", errors::RequirementUnmet},
+      {"gemm-absorb-consumer", program(relu), "dot: fused(bias)", errors::RequirementUnmet},
+      {"gemm-absorb-producer", program(relu), "dot: fused(scale_lhs)", errors::RequirementUnmet},
+      {"gemm-rewrite", program(relu), "dot: kernel(gemm)", errors::PassNeeded},
+      {"hero-rewrite", sorted, "sort: kernel(sort)", errors::PassNeeded},
+      {"loop-fuse-producer", chain, "exponential: fused(negate)", errors::RequirementUnmet},
+      {"loop-fusion", chain, "exponential: fused(negate)", errors::PassNeeded},
+      {"outline-kernels", chain, "program: max_kernels(1)", errors::PassNeeded},
+      {"assign-buffers", chain, "program: max_kernels(1)", errors::PassNeeded},
   };
   for (const Mutation &mutation : mutations) {
     SCOPED_TRACE(mutation.off);
@@ -362,7 +361,7 @@ func.func @main(%x: tensor<64xf32>) -> tensor<64xf32> {
     EXPECT_TRUE(met) << met.error().str();
     expectUnmet(runWith(mutation.text, {mutation.requirement}, {mutation.off}), mutation.code, "");
   }
-  expectUnmet(runWith(chain, {}, {"melt"}), DiagnosticCode::UnknownPass, "`melt`");
+  expectUnmet(runWith(chain, {}, {"melt"}), errors::UnknownPass, "`melt`");
 }
 
 } // namespace drumlin

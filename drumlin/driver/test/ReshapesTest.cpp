@@ -8,6 +8,7 @@
 #include "drumlin/driver/tuner/KernelTuning.h"
 #include "drumlin/ir/plan/ScheduleAttributes.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/support/diagnostics/Bugs.h"
 #include "drumlin/transforms/Contracts.h"
 #include "mlir/Pass/Pass.h"
 
@@ -131,7 +132,7 @@ func.func @main(%x: tensor<8x6xf32>, %w: tensor<12x5xf32>, %u: tensor<10x3xf32>)
     options.addedPasses.emplace_back(phase, [] { return std::make_unique<UndoABitcast>(); });
     Status status = program.run(options);
     ASSERT_FALSE(status);
-    EXPECT_EQ(status.error().code, DiagnosticCode::InternalError);
+    EXPECT_EQ(status.error().code, errors::InternalError);
     EXPECT_NE(status.error().message.find(
                   "pass `undo-a-bitcast` broke the contract `reshapes-are-bitcasts`"),
               std::string::npos)

@@ -7,6 +7,7 @@
 #include "drumlin/ir/plan/heroes/SortProblem.h"
 #include "drumlin/ir/plan/heroes/TriangularProblem.h"
 #include "drumlin/ir/plan/heroes/WindowProblem.h"
+#include "drumlin/support/diagnostics/Programs.h"
 
 namespace drumlin {
 
@@ -60,7 +61,7 @@ static Counts runWithEach(const char *text,
       CompileOptions options = fromSelect;
       options.useCache = false;
       Result<Compilation> compilation = compile(*copy, "schedules", options);
-      EXPECT_TRUE(!compilation && compilation.error().code == DiagnosticCode::ScheduleUnfit);
+      EXPECT_TRUE(!compilation && compilation.error().code == errors::ScheduleUnfit);
       ++counts.refused;
       continue;
     }

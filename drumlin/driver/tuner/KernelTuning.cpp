@@ -18,6 +18,11 @@
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/BuildId.h"
 #include "drumlin/support/FloatFormats.h"
+#include "drumlin/support/diagnostics/Limits.h"
+#include "drumlin/support/diagnostics/Options.h"
+#include "drumlin/support/diagnostics/Requirements.h"
+#include "drumlin/transforms/Reasons.h"
+#include "drumlin/transforms/Rules.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include <algorithm>
@@ -180,7 +185,7 @@ static Result<KernelData> makeData(plan::KernelOp kernel, Operands operands) {
     data.results.push_back(allocate(describeValue(type)));
   }
   if (!enough) {
-    return diagnose(DiagnosticCode::OutOfMemory,
+    return diagnose(errors::OutOfMemory,
                     "no memory for the data to measure kernel `" + kernel.getSymName().str() + "`",
                     plan::sourceOf(kernel.getLoc()), "compile without `--tune=on`");
   }
@@ -319,8 +324,7 @@ Result<RecordedKernel> measureKernel(plan::KernelOp kernel, Operands operands,
 static Result<TuningRecord> readFor(const CompileOptions &options) {
   bool required = options.tuningMode() == CompileOptions::Tuning::Require;
   if (options.tuningRecord.empty() && required) {
-    return diagnose(DiagnosticCode::TuningOptions, "`--tune=require` needs a tuning record",
-                    "--tune");
+    return diagnose(errors::TuningOptions, "`--tune=require` needs a tuning record", "--tune");
   }
   std::error_code error;
   if (options.tuningRecord.empty() ||
@@ -337,7 +341,7 @@ static Diagnostic missing(plan::KernelOp kernel, const std::string &key,
   what += found ? "was measured with version `" + found->version +
                       "` of the code generator, and this is `" + tuningVersion() + "`"
                 : "is not in the tuning record `" + options.tuningRecord + "`";
-  return diagnose(DiagnosticCode::TuningMissing, what, plan::sourceOf(kernel.getLoc()));
+  return diagnose(errors::TuningMissing, what, plan::sourceOf(kernel.getLoc()));
 }
 
 static const NamedSchedule *findSchedule(const std::vector<NamedSchedule> &schedules,
@@ -356,7 +360,7 @@ static Status checkWinner(const RecordedKernel &recorded,
   for (const NamedSchedule &schedule : schedules) {
     known += (known.empty() ? "`" : ", `") + schedule.name + "`";
   }
-  return diagnose(DiagnosticCode::TuningChoiceUnknown,
+  return diagnose(errors::TuningChoiceUnknown,
                   "kernel `" + recorded.key + "` has no schedule `" + recorded.winner + "`",
                   options.tuningRecord + ":" + std::to_string(recorded.winnerLine),
                   "use one of " + known);
@@ -400,7 +404,7 @@ Status tuneKernels(mlir::ModuleOp module, const CpuTarget &target, const Compile
     if (options.tuningRecord.empty()) {
       return Done{};
     }
-    return diagnose(DiagnosticCode::TuningOptions,
+    return diagnose(errors::TuningOptions,
                     "a record is given, but tuning is off and wouldn't use it", "--tune-record");
   }
   Result<TuningRecord> record = readFor(options);

@@ -3,6 +3,7 @@
 #include "drumlin/driver/tuner/Tuner.h"
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/MappedFile.h"
+#include "drumlin/support/diagnostics/Options.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -126,8 +127,7 @@ public:
 private:
   using Words = std::vector<std::string>;
   Status fail(const std::string &message) const {
-    return diagnose(DiagnosticCode::TuningRecordInvalid, message,
-                    location + ":" + std::to_string(number));
+    return diagnose(errors::TuningRecordInvalid, message, location + ":" + std::to_string(number));
   }
   Status take(const std::string &line);
   Status takeKernel(const Words &words);
@@ -388,7 +388,7 @@ Result<TuningRecord> readTuningRecord(const std::string &path, TuningText kind) 
   std::string_view text = (*file)->text();
   // A file that isn't text isn't read to its end: it, or a line of it, may be large.
   if (text.substr(0, longestStart).find('\0') != std::string_view::npos) {
-    return diagnose(DiagnosticCode::TuningRecordInvalid, "isn't text", path + ":1");
+    return diagnose(errors::TuningRecordInvalid, "isn't text", path + ":1");
   }
   return parseTuningRecord(text, path, kind);
 }

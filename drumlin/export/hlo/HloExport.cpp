@@ -4,6 +4,7 @@
 #include "drumlin/export/hlo/Writer.h"
 #include "drumlin/hlo/Parser.h"
 #include "drumlin/ir/stablehlo/ScatterWindows.h"
+#include "drumlin/support/diagnostics/Unsupported.h"
 
 using namespace mlir;
 
@@ -74,7 +75,7 @@ static Result<std::string> exportAsIs(ModuleOp module) {
   hlo::Output output(module);
   auto main = module.lookupSymbol<func::FuncOp>("main");
   if (!main) {
-    return diagnose(DiagnosticCode::ArtifactUnsupported,
+    return diagnose(errors::ArtifactUnsupported,
                     "HLO needs an entry, but the program has no `main`", {},
                     "name the entry function `main`");
   }

@@ -4,6 +4,7 @@
 #include "drumlin/export/hlo/Operations.h"
 #include "drumlin/hlo/ElementTypeNames.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "drumlin/support/diagnostics/Unsupported.h"
 
 #include "mlir/Transforms/RegionUtils.h"
 
@@ -135,7 +136,7 @@ std::string Output::freshName(StringRef stem) {
 
 void Output::fail(Operation *op, std::string message, std::string remedy) {
   if (!error) {
-    error = diagnose(DiagnosticCode::ArtifactUnsupported, std::move(message), placeOf(op->getLoc()),
+    error = diagnose(errors::ArtifactUnsupported, std::move(message), placeOf(op->getLoc()),
                      remedy.empty() ? "write text or bytecode with `--emit`" : std::move(remedy));
   }
 }

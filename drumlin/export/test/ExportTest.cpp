@@ -1,6 +1,10 @@
 #include "drumlin/export/Export.h"
 
 #include "drumlin/import/Import.h"
+#include "drumlin/support/diagnostics/Bugs.h"
+#include "drumlin/support/diagnostics/Options.h"
+#include "drumlin/support/diagnostics/Programs.h"
+#include "drumlin/support/diagnostics/Unsupported.h"
 
 #include <filesystem>
 #include <fstream>
@@ -37,7 +41,7 @@ protected:
     EXPECT_TRUE(module) << module.error().str();
     Result<std::string> bytes = exportProgram(**module, {ProgramFormat::Artifact, target});
     EXPECT_FALSE(bytes);
-    return bytes ? DiagnosticCode::InternalError : bytes.error().code;
+    return bytes ? errors::InternalError : bytes.error().code;
   }
   static std::string read(const std::string &path) {
     std::ifstream file(path, std::ios::binary);
@@ -104,12 +108,12 @@ TEST_F(Export, WhatAVersionLacksIsNamed) {
   EXPECT_EQ(
       errorOf(R"(func.func @main(%a: tensor<4xi2>) -> tensor<4xi2> { return %a : tensor<4xi2> })",
               {1, 0, 0}),
-      DiagnosticCode::ArtifactUnsupported);
+      errors::ArtifactUnsupported);
   EXPECT_EQ(errorOf(R"(func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
                          %0 = chlo.erf %a : tensor<4xf32> -> tensor<4xf32>
                          return %0 : tensor<4xf32> })",
                     vhlo::newestVersion),
-            DiagnosticCode::ArtifactUnsupported);
+            errors::ArtifactUnsupported);
 }
 
 TEST_F(Export, VersionsAreChecked) {
@@ -119,7 +123,7 @@ TEST_F(Export, VersionsAreChecked) {
   for (const char *text : {"", "1", "1.0", "0.8.0", "99.0.0", "1.0.x", "-1.0.0"}) {
     Result<vhlo::Version> wrong = targetVersion(text, "--target-version");
     ASSERT_FALSE(wrong) << text;
-    EXPECT_EQ(wrong.error().code, DiagnosticCode::UnknownVersion) << text;
+    EXPECT_EQ(wrong.error().code, errors::UnknownVersion) << text;
     EXPECT_EQ(wrong.error().location, "--target-version");
   }
 }
@@ -132,7 +136,7 @@ TEST_F(Export, BrokenFilesAreRefused) {
     auto module = importText(std::string_view(artifact).substr(0, size), "p.mlir", context, limits);
     if (size >= 4) {
       ASSERT_FALSE(module) << size;
-      EXPECT_EQ(module.error().code, DiagnosticCode::BytecodeInvalid) << module.error().str();
+      EXPECT_EQ(module.error().code, errors::BytecodeInvalid) << module.error().str();
       EXPECT_EQ(module.error().location, "p.mlir");
     }
   }
@@ -156,11 +160,11 @@ TEST_F(Export, ArtifactsOfNewerReleasesAreToldApart) {
   artifact[operation + 6] = '9';
   auto broken = importText(artifact, "p.mlir", context, limits);
   ASSERT_FALSE(broken);
-  EXPECT_EQ(broken.error().code, DiagnosticCode::ArtifactInvalid) << broken.error().str();
+  EXPECT_EQ(broken.error().code, errors::ArtifactInvalid) << broken.error().str();
   artifact[producer] = '9';
   auto newer = importText(artifact, "p.mlir", context, limits);
   ASSERT_FALSE(newer);
-  EXPECT_EQ(newer.error().code, DiagnosticCode::UnsupportedFormat) << newer.error().str();
+  EXPECT_EQ(newer.error().code, errors::UnsupportedFormat) << newer.error().str();
   EXPECT_NE(newer.error().message.find("newer than 1.20.0"), std::string::npos);
 }
 
@@ -184,7 +188,7 @@ TEST_F(Export, ShardingsAreCarriedInEveryFormat) {
   ImportLimits running;
   auto module = importText(program, "p.mlir", context, running);
   ASSERT_FALSE(module);
-  EXPECT_EQ(module.error().code, DiagnosticCode::UnsupportedOperation) << module.error().str();
+  EXPECT_EQ(module.error().code, errors::UnsupportedOperation) << module.error().str();
 }
 
 TEST_F(Export, ConstantsWithoutElementsComeBack) {

@@ -1,6 +1,7 @@
 #include "drumlin/hlo/proto/Literals.h"
 
 #include "drumlin/support/FloatFormats.h"
+#include "drumlin/support/diagnostics/Syntax.h"
 
 #include <charconv>
 #include <cmath>
@@ -10,7 +11,7 @@
 namespace drumlin::hlo {
 
 static Diagnostic invalid(std::string message) {
-  return diagnose(DiagnosticCode::HloProtoInvalid, std::move(message));
+  return diagnose(errors::HloProtoInvalid, std::move(message));
 }
 
 //===-- numbers -------------------------------------------------------------------------------===//

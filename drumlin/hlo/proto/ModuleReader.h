@@ -6,6 +6,7 @@
 #include "drumlin/hlo/proto/Order.h"
 #include "drumlin/hlo/proto/Places.h"
 #include "drumlin/hlo/proto/Proto.h"
+#include "drumlin/support/diagnostics/Syntax.h"
 
 namespace drumlin::hlo {
 
@@ -41,8 +42,7 @@ public:
   Status read();
 
 private:
-  Diagnostic invalid(std::string what,
-                     DiagnosticCode code = DiagnosticCode::HloProtoInvalid) const {
+  Diagnostic invalid(std::string what, DiagnosticCode code = errors::HloProtoInvalid) const {
     std::string place(fileName);
     if (file) {
       place += ":" + std::to_string(current.data() - file->data());

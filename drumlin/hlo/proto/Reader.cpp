@@ -4,6 +4,7 @@
 #include "drumlin/hlo/proto/ModuleReader.h"
 #include "drumlin/hlo/proto/TextForm.h"
 #include "drumlin/hlo/proto/Wire.h"
+#include "drumlin/support/diagnostics/Syntax.h"
 
 #include <algorithm>
 #include <variant>
@@ -58,7 +59,7 @@ Status ModuleReader::collectComputations() {
     if (bodies[i - 1].id == bodies[i].id) {
       current = bodies[i].bytes;
       return invalid("a second computation with id " + std::to_string(bodies[i].id),
-                     DiagnosticCode::HloNameTaken);
+                     errors::HloNameTaken);
     }
   }
   for (proto::HloScheduleProto::SequencesEntry entry : message.schedule().sequences()) {
@@ -107,8 +108,7 @@ Status ModuleReader::declareComputations() {
     Computation &computation = *module.computations.emplace_back(std::move(body.owned));
     computation.name = nameInText(body.name, "computation." + std::to_string(body.id));
     if (!names.insert(computation.name)) {
-      return invalid("a second computation `" + computation.name + "`",
-                     DiagnosticCode::HloNameTaken);
+      return invalid("a second computation `" + computation.name + "`", errors::HloNameTaken);
     }
     computation.hasSignature = true;
     bool isFirst = module.computations.size() == 1 && !module.frameTables.empty();
@@ -119,7 +119,7 @@ Status ModuleReader::declareComputations() {
   current = message.bytes();
   return hasEntry ? Status(Done{})
                   : invalid("no computation has the entry's id " + std::to_string(entry),
-                            DiagnosticCode::HloNameUnknown);
+                            errors::HloNameUnknown);
 }
 
 Status ModuleReader::readSignature(const Body &body) {
@@ -137,14 +137,14 @@ Status ModuleReader::readSignature(const Body &body) {
     if (computation.signature[index].parameter) {
       return invalid("a second parameter " + std::to_string(number) + " in computation `" +
                          computation.name + "`",
-                     DiagnosticCode::HloNameTaken);
+                     errors::HloNameTaken);
     }
     computation.signature[index].parameter = instruction;
   }
   for (size_t i = 0; i < computation.signature.size(); ++i) {
     if (!computation.signature[i].parameter) {
       return invalid("computation `" + computation.name + "` has no parameter " + std::to_string(i),
-                     DiagnosticCode::HloNameUnknown);
+                     errors::HloNameUnknown);
     }
   }
   return Done{};
@@ -208,7 +208,7 @@ Status ModuleReader::checkCycles(const Body &body) {
   return cycle.empty() ? Status(Done{})
                        : invalid("instruction `" + instructions[body.first + cycle[0]]->name +
                                      "` depends on its own result",
-                                 DiagnosticCode::HloCycle);
+                                 errors::HloCycle);
 }
 
 Status ModuleReader::checkCalls() {
@@ -238,7 +238,7 @@ Status ModuleReader::checkCalls() {
   return cycle.empty()
              ? Status(Done{})
              : invalid("computation `" + std::string(bodies[cycle[0]].name) + "` calls itself",
-                       DiagnosticCode::HloCycle);
+                       errors::HloCycle);
 }
 
 Status ModuleReader::read() {
@@ -299,7 +299,7 @@ Result<Module> readProto(std::string_view bytes, std::string_view fileName, Prot
   } else {
     std::variant<std::string_view, size_t> found = moduleOf(bytes, kind);
     if (const size_t *bad = std::get_if<size_t>(&found)) {
-      return diagnose(DiagnosticCode::HloProtoInvalid, "malformed field in the HLO module",
+      return diagnose(errors::HloProtoInvalid, "malformed field in the HLO module",
                       std::string(fileName) + ":" + std::to_string(*bad));
     }
     content = std::get<std::string_view>(found);

@@ -2,6 +2,7 @@
 #include "drumlin/hlo/proto/Header.h"
 #include "drumlin/hlo/proto/Literals.h"
 #include "drumlin/hlo/proto/ModuleReader.h"
+#include "drumlin/support/diagnostics/Syntax.h"
 
 #include <algorithm>
 
@@ -112,7 +113,7 @@ Status ModuleReader::link(const Body &body, uint32_t number, std::span<const uin
       return invalid(std::string(what) + std::to_string(id) + " of instruction `" +
                          std::string(messages[body.first + number].name()) +
                          "` is not an instruction of computation `" + std::string(body.name) + "`",
-                     DiagnosticCode::HloNameUnknown);
+                     errors::HloNameUnknown);
     }
     to.push(*found);
   }
@@ -128,7 +129,7 @@ Status ModuleReader::linkCalled(uint32_t instruction) {
     if (!found) {
       return invalid("no computation has the id " + std::to_string(calledIds[i]) +
                          ", which instruction `" + unsorted[instruction]->name + "` calls",
-                     DiagnosticCode::HloNameUnknown);
+                     errors::HloNameUnknown);
     }
     called.push(static_cast<uint32_t>(found - bodies.data()));
   }
@@ -169,7 +170,7 @@ Status ModuleReader::collectInstructions(Body &body) {
     return invalid("a second instruction with id " +
                        std::to_string(messages[body.first + *second].id()) + " in computation `" +
                        std::string(body.name) + "`",
-                   DiagnosticCode::HloNameTaken);
+                   errors::HloNameTaken);
   }
   for (uint32_t i = 0; i < body.count; ++i) {
     current = messages[body.first + i].bytes();
@@ -190,7 +191,7 @@ Status ModuleReader::collectInstructions(Body &body) {
   if (!root) {
     return invalid("no instruction of computation `" + std::string(body.name) +
                        "` has the root's id",
-                   DiagnosticCode::HloNameUnknown);
+                   errors::HloNameUnknown);
   }
   body.root = *root;
   instructions[body.first + *root]->isRoot = true;
@@ -232,7 +233,7 @@ Status ModuleReader::checkNames(const Body &body) {
     if (!names.insert(instruction->name)) {
       return invalid("a second instruction `" + instruction->name + "` in computation `" +
                          std::string(body.name) + "`",
-                     DiagnosticCode::HloNameTaken);
+                     errors::HloNameTaken);
     }
   }
   return Done{};

@@ -3,6 +3,7 @@
 #include "drumlin/hlo/proto/Builder.h"
 #include "drumlin/hlo/proto/Messages.h"
 #include "drumlin/hlo/proto/Wire.h"
+#include "drumlin/support/diagnostics/Syntax.h"
 
 #include <charconv>
 #include <cmath>
@@ -346,10 +347,9 @@ Result<std::string> bytesOfProtoText(std::string_view text, std::string_view fil
   if (!isWhole || !reader.isAtEnd()) {
     reader.fail("unmatched closing bracket");
     auto [line, column] = reader.place();
-    return diagnose(DiagnosticCode::SyntaxInvalid,
-                    "in the text form of a proto: " + std::string(reader.error()),
-                    std::string(fileName) + ":" + std::to_string(line) + ":" +
-                        std::to_string(column));
+    return diagnose(
+        errors::SyntaxInvalid, "in the text form of a proto: " + std::string(reader.error()),
+        std::string(fileName) + ":" + std::to_string(line) + ":" + std::to_string(column));
   }
   std::string bytes = message.SerializeAsString();
   return isWrapped ? std::string(proto::HloProto(bytes).hlo_module().bytes()) : bytes;

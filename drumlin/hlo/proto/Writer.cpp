@@ -5,6 +5,7 @@
 #include "drumlin/hlo/proto/Proto.h"
 #include "drumlin/hlo/proto/TextForm.h"
 #include "drumlin/hlo/proto/Wire.h"
+#include "drumlin/support/diagnostics/Unsupported.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -29,7 +30,7 @@ public:
 
 private:
   static Diagnostic unwritable(const std::string &what) {
-    return diagnose(DiagnosticCode::ArtifactUnsupported, "an HLO proto can't represent " + what);
+    return diagnose(errors::ArtifactUnsupported, "an HLO proto can't represent " + what);
   }
 
   static constexpr size_t usualSize = 160; // typical bytes per instruction
@@ -494,7 +495,7 @@ Status ModuleWriter::write() {
 
 Result<std::string> writeProto(Module &module, ProtoForm form) {
   if (std::optional<UnknownShape> unknown = inferShapes(module)) {
-    return diagnose(DiagnosticCode::ArtifactUnsupported, unknown->reason, {},
+    return diagnose(errors::ArtifactUnsupported, unknown->reason, {},
                     "write the instruction's shape before its opcode");
   }
   ModuleWriter writer(module);
@@ -503,7 +504,7 @@ Result<std::string> writeProto(Module &module, ProtoForm form) {
   }
   std::string_view bytes = writer.bytes();
   if (bytes.size() > maxProtoSize) {
-    return diagnose(DiagnosticCode::ArtifactUnsupported, "an HLO proto can have at most 2 GiB");
+    return diagnose(errors::ArtifactUnsupported, "an HLO proto can have at most 2 GiB");
   }
   return form == ProtoForm::Text ? protoText(bytes) : std::string(bytes);
 }

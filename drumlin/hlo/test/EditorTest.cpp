@@ -3,6 +3,7 @@
 #include "drumlin/hlo/Editor.h"
 #include "drumlin/hlo/Parser.h"
 #include "drumlin/hlo/Printer.h"
+#include "drumlin/support/diagnostics/Syntax.h"
 
 #include <gtest/gtest.h>
 
@@ -172,8 +173,7 @@ ENTRY %main (a: f32[4,8], b: f32[2]) -> (f32[4,8], f32[2]) {
 })");
   shape->layout->minorToMajor = {0, 0};
   remember();
-  expectError(editor.setShape(entry(), at("a"), *shape), DiagnosticCode::SyntaxInvalid,
-              "%a in %main",
+  expectError(editor.setShape(entry(), at("a"), *shape), errors::SyntaxInvalid, "%a in %main",
               "`f32[4,8]{0,0:T(8,128)S(1)}` is not a shape whose layouts list each dimension once");
 }
 
@@ -182,9 +182,9 @@ TEST_F(HloEditor, Literals) {
   ASSERT_TRUE(editor.setLiteral(at("c"), "({3, 4.5})"));
   EXPECT_EQ(body(), "{\n  ROOT c = f32[2]{0} constant({3, 4.5})\n}");
   remember();
-  expectError(editor.setLiteral(at("c"), "{3}"), DiagnosticCode::SyntaxInvalid, "<literal>:1:1",
+  expectError(editor.setLiteral(at("c"), "{3}"), errors::SyntaxInvalid, "<literal>:1:1",
               "expected `(` before a constant's elements, not `{`");
-  expectError(editor.setLiteral(at("c"), "(3) 4"), DiagnosticCode::SyntaxInvalid, "<literal>:1:5",
+  expectError(editor.setLiteral(at("c"), "(3) 4"), errors::SyntaxInvalid, "<literal>:1:5",
               "expected the end of the text, not `4`");
 }
 
@@ -249,30 +249,27 @@ TEST_F(HloEditor, RefusesInstructions) {
   read(text);
   remember();
   auto insert = [&](std::string_view line) { return editor.insert(entry(), line); };
-  expectError(insert("%n = f32[4]{0} add(%a, %x)"), DiagnosticCode::HloNameUnknown,
-              "<instruction>:1:24", "no instruction of this computation is named `x`");
-  expectError(insert("%r = f32[4]{0} add(%a, %b)"), DiagnosticCode::HloNameTaken,
-              "<instruction>:1:1", "a second instruction `r` in computation `main`");
-  expectError(insert("%n = f32[4]{0} add(%a, %n)"), DiagnosticCode::HloCycle, "<instruction>:1:24",
+  expectError(insert("%n = f32[4]{0} add(%a, %x)"), errors::HloNameUnknown, "<instruction>:1:24",
+              "no instruction of this computation is named `x`");
+  expectError(insert("%r = f32[4]{0} add(%a, %b)"), errors::HloNameTaken, "<instruction>:1:1",
+              "a second instruction `r` in computation `main`");
+  expectError(insert("%n = f32[4]{0} add(%a, %n)"), errors::HloCycle, "<instruction>:1:24",
               "instruction `n` depends on its own result");
-  expectError(insert("%n = f32[4]{0} add(%a, %b"), DiagnosticCode::SyntaxInvalid,
-              "<instruction>:1:26",
+  expectError(insert("%n = f32[4]{0} add(%a, %b"), errors::SyntaxInvalid, "<instruction>:1:26",
               "expected `)` after an instruction's operands, not the end of the text");
-  expectError(insert("%n = f32[4]{0} negate(%a)\n%o = f32[4]{0} negate(%n)"),
-              DiagnosticCode::SyntaxInvalid, "<instruction>:2:1",
-              "expected the end of the text, not `%`");
-  expectError(insert("%n = f32[4]{0} call(%a), to_apply=%main"), DiagnosticCode::HloCycle, "%main",
+  expectError(insert("%n = f32[4]{0} negate(%a)\n%o = f32[4]{0} negate(%n)"), errors::SyntaxInvalid,
+              "<instruction>:2:1", "expected the end of the text, not `%`");
+  expectError(insert("%n = f32[4]{0} call(%a), to_apply=%main"), errors::HloCycle, "%main",
               "computation `main` would call itself");
-  expectError(insert("%n = f32[4]{0} call(%a), to_apply=%x"), DiagnosticCode::HloNameUnknown,
+  expectError(insert("%n = f32[4]{0} call(%a), to_apply=%x"), errors::HloNameUnknown,
               "<instruction>:1:35", "no computation is named `x`");
   expectError(insert("%n = f32[4]{0} call(%a), to_apply={ %h = f32[] parameter(0) } ]"),
-              DiagnosticCode::SyntaxInvalid, "<instruction>:1:63",
-              "expected the end of the text, not `]`");
-  expectError(insert("%n = f32[4]{0} parameter(3)"), DiagnosticCode::SyntaxInvalid, "%n in %main",
+              errors::SyntaxInvalid, "<instruction>:1:63", "expected the end of the text, not `]`");
+  expectError(insert("%n = f32[4]{0} parameter(3)"), errors::SyntaxInvalid, "%n in %main",
               "parameter 3 is out of order; the next number is 2");
-  expectError(insert("%n = f32[4]{0} parameter()"), DiagnosticCode::SyntaxInvalid, "%n in %main",
+  expectError(insert("%n = f32[4]{0} parameter()"), errors::SyntaxInvalid, "%n in %main",
               "a parameter without a number");
-  expectError(insert("%n = parameter(2)"), DiagnosticCode::SyntaxInvalid, "%n in %main",
+  expectError(insert("%n = parameter(2)"), errors::SyntaxInvalid, "%n in %main",
               "a parameter without a shape");
 }
 
@@ -281,79 +278,73 @@ TEST_F(HloEditor, RefusesRemovals) {
   ASSERT_TRUE(editor.insert(entry(), "%n = f32[4]{0} negate(%a), control-predecessors={%b}"));
   ASSERT_TRUE(editor.setOperands(entry(), *entry().root(), {&at("c"), &at("c")}));
   remember();
-  expectError(editor.remove(entry(), at("r")), DiagnosticCode::HloInUse, "%r in %main",
+  expectError(editor.remove(entry(), at("r")), errors::HloInUse, "%r in %main",
               "it is the root of computation `main`");
-  expectError(editor.remove(entry(), at("a")), DiagnosticCode::HloInUse, "%a in %main",
-              "`c` uses it");
-  expectError(editor.remove(entry(), at("b")), DiagnosticCode::HloInUse, "%b in %main",
-              "`n` uses it");
-  expectError(editor.remove(entry()), DiagnosticCode::HloInUse, "%main", "it is the entry");
-  expectError(editor.remove(*module.find("twice")), DiagnosticCode::HloInUse, "%twice",
+  expectError(editor.remove(entry(), at("a")), errors::HloInUse, "%a in %main", "`c` uses it");
+  expectError(editor.remove(entry(), at("b")), errors::HloInUse, "%b in %main", "`n` uses it");
+  expectError(editor.remove(entry()), errors::HloInUse, "%main", "it is the entry");
+  expectError(editor.remove(*module.find("twice")), errors::HloInUse, "%twice",
               "`c` in `%main` calls it");
 }
 
 TEST_F(HloEditor, RefusesChanges) {
   read(text);
   remember();
-  expectError(editor.setOperands(entry(), at("c"), {&at("r")}), DiagnosticCode::HloCycle,
-              "%c in %main", "instruction `c` would depend on its own result");
-  expectError(editor.setOperands(entry(), at("a"), {&at("r")}), DiagnosticCode::SyntaxInvalid,
+  expectError(editor.setOperands(entry(), at("c"), {&at("r")}), errors::HloCycle, "%c in %main",
+              "instruction `c` would depend on its own result");
+  expectError(editor.setOperands(entry(), at("a"), {&at("r")}), errors::SyntaxInvalid,
               "%a in %main", "a parameter has no operands");
   Instruction &other = *module.find("twice")->find("p");
-  expectError(editor.setOperands(entry(), at("r"), {&other}), DiagnosticCode::HloNameUnknown,
+  expectError(editor.setOperands(entry(), at("r"), {&other}), errors::HloNameUnknown, "%main",
+              "`p` is not an instruction of this computation");
+  expectError(editor.replaceUses(entry(), at("r"), other), errors::HloNameUnknown, "%main",
+              "`p` is not an instruction of this computation");
+  expectError(editor.setRoot(entry(), other), errors::HloNameUnknown, "%main",
+              "`p` is not an instruction of this computation");
+  expectError(editor.insert(entry(), "%n = f32[4]{0} negate(%a)", &other), errors::HloNameUnknown,
               "%main", "`p` is not an instruction of this computation");
-  expectError(editor.replaceUses(entry(), at("r"), other), DiagnosticCode::HloNameUnknown, "%main",
-              "`p` is not an instruction of this computation");
-  expectError(editor.setRoot(entry(), other), DiagnosticCode::HloNameUnknown, "%main",
-              "`p` is not an instruction of this computation");
-  expectError(editor.insert(entry(), "%n = f32[4]{0} negate(%a)", &other),
-              DiagnosticCode::HloNameUnknown, "%main",
-              "`p` is not an instruction of this computation");
   Computation stray;
-  expectError(editor.add("%f {\n  %q = f32[] parameter(0)\n}", &stray),
-              DiagnosticCode::HloNameUnknown, "<computation>",
-              "`` is not a computation of this module");
+  expectError(editor.add("%f {\n  %q = f32[] parameter(0)\n}", &stray), errors::HloNameUnknown,
+              "<computation>", "`` is not a computation of this module");
   expectError(editor.setAttribute(entry(), at("c"), "control-predecessors", "{%r}"),
-              DiagnosticCode::HloCycle, "%c in %main",
-              "instruction `c` would depend on its own result");
-  expectError(editor.setAttribute(entry(), at("c"), "to_apply", "%main"), DiagnosticCode::HloCycle,
-              "%main", "computation `main` would call itself");
-  expectError(editor.setAttribute(entry(), at("c"), "to_apply", "%none"),
-              DiagnosticCode::HloNameUnknown, "<attribute>:1:1", "no computation is named `none`");
-  expectError(editor.setAttribute(entry(), at("c"), "a b", "1"), DiagnosticCode::SyntaxInvalid,
+              errors::HloCycle, "%c in %main", "instruction `c` would depend on its own result");
+  expectError(editor.setAttribute(entry(), at("c"), "to_apply", "%main"), errors::HloCycle, "%main",
+              "computation `main` would call itself");
+  expectError(editor.setAttribute(entry(), at("c"), "to_apply", "%none"), errors::HloNameUnknown,
+              "<attribute>:1:1", "no computation is named `none`");
+  expectError(editor.setAttribute(entry(), at("c"), "a b", "1"), errors::SyntaxInvalid,
               "%c in %main", "`a b` is not a valid name");
-  expectError(editor.setAttribute(entry(), at("c"), "note", "1, b=2"),
-              DiagnosticCode::SyntaxInvalid, "<attribute>:1:2",
-              "expected the end of the text, not `,`");
-  expectError(editor.setOpcode(at("c"), "constant"), DiagnosticCode::SyntaxInvalid, "%c",
+  expectError(editor.setAttribute(entry(), at("c"), "note", "1, b=2"), errors::SyntaxInvalid,
+              "<attribute>:1:2", "expected the end of the text, not `,`");
+  expectError(editor.setOpcode(at("c"), "constant"), errors::SyntaxInvalid, "%c",
               "`call` can't become `constant`");
-  expectError(editor.setOpcode(at("c"), "f(x)"), DiagnosticCode::SyntaxInvalid, "%c",
+  expectError(editor.setOpcode(at("c"), "f(x)"), errors::SyntaxInvalid, "%c",
               "`f(x)` is not a valid opcode");
-  expectError(editor.setLiteral(at("c"), "(1)"), DiagnosticCode::SyntaxInvalid, "%c",
+  expectError(editor.setLiteral(at("c"), "(1)"), errors::SyntaxInvalid, "%c",
               "only constants have elements");
-  expectError(editor.rename(entry(), at("c"), "r"), DiagnosticCode::HloNameTaken, "%c in %main",
+  expectError(editor.rename(entry(), at("c"), "r"), errors::HloNameTaken, "%c in %main",
               "`r` is already the name of another instruction");
-  expectError(editor.rename(entry(), "twice"), DiagnosticCode::HloNameTaken, "%main",
+  expectError(editor.rename(entry(), "twice"), errors::HloNameTaken, "%main",
               "`twice` is already the name of another computation");
-  expectError(editor.rename(entry(), "a b"), DiagnosticCode::SyntaxInvalid, "%main",
+  expectError(editor.rename(entry(), "a b"), errors::SyntaxInvalid, "%main",
               "`a b` is not a valid name");
   // With `%`, these are names.
   EXPECT_TRUE(editor.rename(entry(), "7") && editor.rename(entry(), "main"));
-  expectError(editor.add("7 {\n  %q = f32[] parameter(0)\n}"), DiagnosticCode::SyntaxInvalid,
+  expectError(editor.add("7 {\n  %q = f32[] parameter(0)\n}"), errors::SyntaxInvalid,
               "<computation>:1:1", "`7` is not a valid name");
-  expectError(editor.insert(entry(), "7 = f32[] constant(1)"), DiagnosticCode::SyntaxInvalid,
-              "%7 in %main", "`7` is not a valid name");
-  expectError(editor.rename(entry(), at("c"), "//c"), DiagnosticCode::SyntaxInvalid, "%c in %main",
+  expectError(editor.insert(entry(), "7 = f32[] constant(1)"), errors::SyntaxInvalid, "%7 in %main",
+              "`7` is not a valid name");
+  expectError(editor.rename(entry(), at("c"), "//c"), errors::SyntaxInvalid, "%c in %main",
               "`//c` is not a valid name");
-  expectError(editor.add("ENTRY %f {\n  %q = f32[] parameter(0)\n}"), DiagnosticCode::SyntaxInvalid,
+  expectError(editor.add("ENTRY %f {\n  %q = f32[] parameter(0)\n}"), errors::SyntaxInvalid,
               "<computation>:1:1", "a second entry");
-  expectError(editor.add("%twice {\n  %q = f32[] parameter(0)\n}"), DiagnosticCode::HloNameTaken,
+  expectError(editor.add("%twice {\n  %q = f32[] parameter(0)\n}"), errors::HloNameTaken,
               "<computation>:1:1", "a second computation `twice`");
-  expectError(editor.add("%f {\n  %q = f32[] call(), to_apply=%f\n}"), DiagnosticCode::HloCycle,
+  expectError(editor.add("%f {\n  %q = f32[] call(), to_apply=%f\n}"), errors::HloCycle,
               "<computation>:2:31", "computation `f` calls itself");
   Module none;
   Editor empty(none, removed);
-  expectError(empty.add("%f {\n  %q = f32[] parameter(0)\n}"), DiagnosticCode::SyntaxInvalid,
+  expectError(empty.add("%f {\n  %q = f32[] parameter(0)\n}"), errors::SyntaxInvalid,
               "<computation>", "a module without computations");
 }
 

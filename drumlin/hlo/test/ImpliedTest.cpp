@@ -2,6 +2,7 @@
 #include "drumlin/hlo/Parser.h"
 #include "drumlin/hlo/Printer.h"
 #include "drumlin/hlo/ShapeInference.h"
+#include "drumlin/support/diagnostics/Syntax.h"
 
 #include <gtest/gtest.h>
 
@@ -79,14 +80,14 @@ TEST(HloOneInstruction, ChangesShow) {
 }
 
 TEST(HloOneInstruction, Refused) {
-  expectRefused("r = f32[2] negate(a)", DiagnosticCode::HloNameUnknown, "has no shape", "1:19");
-  expectRefused("r = f32[2] negate(f32[2] a)\ns = f32[2] negate(r)\n",
-                DiagnosticCode::SyntaxInvalid, "put several into a computation", "2:1");
-  expectRefused("f32[2] map(f32[2]), to_apply=f", DiagnosticCode::HloNameUnknown,
+  expectRefused("r = f32[2] negate(a)", errors::HloNameUnknown, "has no shape", "1:19");
+  expectRefused("r = f32[2] negate(f32[2] a)\ns = f32[2] negate(r)\n", errors::SyntaxInvalid,
+                "put several into a computation", "2:1");
+  expectRefused("f32[2] map(f32[2]), to_apply=f", errors::HloNameUnknown,
                 "no computation is named `f`", "1:30");
   // In a computation, operands need names.
   expectRefused("ENTRY e {\n  a = f32[] parameter(0)\n  b = f32[] negate(f32[])\n}",
-                DiagnosticCode::SyntaxInvalid, "the name of an operand", "3:25");
+                errors::SyntaxInvalid, "the name of an operand", "3:25");
   for (const char *text : {"%0 = arith.constant 1 : i32", "#l = loc(\"a\")", "x = 3", "a = b(c)",
                            "#map = affine_map<(d0) -> (d0)>", "(a)", "f32[2]"}) {
     EXPECT_FALSE(isHloText(text)) << text;
@@ -130,11 +131,11 @@ TEST(HloElements, OfTuplesWhoseShapeIsLeftOut) {
 
 TEST(HloElements, Refused) {
   std::string before = "ENTRY e {\n  p = (s32[], s32[]) parameter(0)\n  ROOT r = s32[] negate(";
-  expectRefused(before + "p#2)\n}", DiagnosticCode::SyntaxInvalid, "has no element 2", "3:25");
-  expectRefused(before + "p#-1)\n}", DiagnosticCode::SyntaxInvalid, "has no element -1", "3:25");
-  expectRefused(before + "p#1#0)\n}", DiagnosticCode::SyntaxInvalid, "has no element 0", "3:25");
-  expectRefused(before + "q#0)\n}", DiagnosticCode::HloNameUnknown, "named `q#0`", "3:25");
-  expectRefused(before + "p#x)\n}", DiagnosticCode::HloNameUnknown, "named `p#x`", "3:25");
+  expectRefused(before + "p#2)\n}", errors::SyntaxInvalid, "has no element 2", "3:25");
+  expectRefused(before + "p#-1)\n}", errors::SyntaxInvalid, "has no element -1", "3:25");
+  expectRefused(before + "p#1#0)\n}", errors::SyntaxInvalid, "has no element 0", "3:25");
+  expectRefused(before + "q#0)\n}", errors::HloNameUnknown, "named `q#0`", "3:25");
+  expectRefused(before + "p#x)\n}", errors::HloNameUnknown, "named `p#x`", "3:25");
 }
 
 } // namespace drumlin::hlo

@@ -1,6 +1,8 @@
 // Tests that errors in texts have a place, and that no text crashes the parser.
 #include "drumlin/hlo/Parser.h"
 #include "drumlin/hlo/Printer.h"
+#include "drumlin/support/diagnostics/Programs.h"
+#include "drumlin/support/diagnostics/Syntax.h"
 
 #include <gtest/gtest.h>
 
@@ -16,20 +18,18 @@ static void expectError(const std::string &text, DiagnosticCode code, const std:
 }
 
 TEST(HloInvalidText, UnclosedBrackets) {
-  expectError("HloModule m\n\nENTRY %e {\n  %x = f32[] parameter(0)\n",
-              DiagnosticCode::SyntaxInvalid, "m.hlo:3:10", "not closed");
-  expectError("HloModule m, a={1, {2}\n", DiagnosticCode::SyntaxInvalid, "m.hlo:1:16",
+  expectError("HloModule m\n\nENTRY %e {\n  %x = f32[] parameter(0)\n", errors::SyntaxInvalid,
+              "m.hlo:3:10", "not closed");
+  expectError("HloModule m, a={1, {2}\n", errors::SyntaxInvalid, "m.hlo:1:16", "not closed");
+  expectError("HloModule m, a=\"b\n", errors::SyntaxInvalid, "m.hlo:1:16", "not closed");
+  expectError("HloModule m, backend_config={1 \"}\n", errors::SyntaxInvalid, "m.hlo:1:32",
               "not closed");
-  expectError("HloModule m, a=\"b\n", DiagnosticCode::SyntaxInvalid, "m.hlo:1:16", "not closed");
-  expectError("HloModule m, backend_config={1 \"}\n", DiagnosticCode::SyntaxInvalid, "m.hlo:1:32",
-              "not closed");
-  expectError("HloModule m, a={1)\n", DiagnosticCode::SyntaxInvalid, "m.hlo:1:18",
-              "expected a value");
+  expectError("HloModule m, a={1)\n", errors::SyntaxInvalid, "m.hlo:1:18", "expected a value");
 }
 
 TEST(HloInvalidText, UnknownNames) {
   auto expect = [](const std::string &text, const std::string &place, const std::string &message) {
-    expectError(text, DiagnosticCode::HloNameUnknown, place, message);
+    expectError(text, errors::HloNameUnknown, place, message);
   };
   expect("ENTRY %e {\n  %x = f32[] negate(%y)\n}\n", "m.hlo:2:21", "is named `y`");
   expect("ENTRY %e {\n  %x = f32[] call(), to_apply=%f\n}\n", "m.hlo:2:31",
@@ -46,7 +46,7 @@ TEST(HloInvalidText, UnknownNames) {
 // A definition may follow its uses, but cycles are invalid.
 TEST(HloInvalidText, Cycles) {
   auto expect = [](const std::string &text, const std::string &place, const std::string &message) {
-    expectError(text, DiagnosticCode::HloCycle, place, message);
+    expectError(text, errors::HloCycle, place, message);
   };
   expect("ENTRY %e {\n  %x = f32[] negate(%x)\n}\n", "m.hlo:2:21",
          "instruction `x` depends on its own result");
@@ -78,14 +78,14 @@ TEST(HloInvalidText, LongChains) {
 
 TEST(HloInvalidText, NamesThatAreTaken) {
   expectError("ENTRY %e {\n  %x = f32[] constant(1)\n  %x = f32[] constant(2)\n}\n",
-              DiagnosticCode::HloNameTaken, "m.hlo:3:3", "a second instruction `x`");
+              errors::HloNameTaken, "m.hlo:3:3", "a second instruction `x`");
   expectError("%e {\n  %x = f32[] constant(1)\n}\n\n%e {\n  %x = f32[] constant(1)\n}\n",
-              DiagnosticCode::HloNameTaken, "m.hlo:5:1", "a second computation `e`");
+              errors::HloNameTaken, "m.hlo:5:1", "a second computation `e`");
 }
 
 TEST(HloInvalidText, Structure) {
   auto expect = [](const std::string &text, const std::string &place, const std::string &message) {
-    expectError(text, DiagnosticCode::SyntaxInvalid, place, message);
+    expectError(text, errors::SyntaxInvalid, place, message);
   };
   expect("", "m.hlo:1:1", "expected a computation");
   expect("HloModule \n", "m.hlo:2:1", "name of the module");
@@ -109,27 +109,27 @@ TEST(HloInvalidText, Nesting) {
     for (int i = 0; i < 100000; ++i) {
       open += bracket;
     }
-    expectError("HloModule m, a=" + open, DiagnosticCode::NestingTooDeep, "m.hlo:1:216",
+    expectError("HloModule m, a=" + open, errors::NestingTooDeep, "m.hlo:1:216",
                 "more than 200 brackets");
-    expectError("%e {\n  %x = f32[] constant(" + open, DiagnosticCode::NestingTooDeep,
-                "m.hlo:2:222", "more than 200 brackets");
+    expectError("%e {\n  %x = f32[] constant(" + open, errors::NestingTooDeep, "m.hlo:2:222",
+                "more than 200 brackets");
   }
-  expectError("%e {\n%x = " + std::string(100000, '('), DiagnosticCode::NestingTooDeep,
-              "m.hlo:2:206", "more than 200 brackets");
+  expectError("%e {\n%x = " + std::string(100000, '('), errors::NestingTooDeep, "m.hlo:2:206",
+              "more than 200 brackets");
   std::string bodies = "e { x = f32[] call(), to_apply=", operands = "e { x = f32[] add(";
   for (int i = 0; i < 1000; ++i) {
     bodies += "{ x = f32[] call(), to_apply=";
     operands += "add(";
   }
-  expectError(bodies, DiagnosticCode::NestingTooDeep, "m.hlo:1:5832", "more than 200 brackets");
-  expectError(operands, DiagnosticCode::NestingTooDeep, "m.hlo:1:822", "more than 200 brackets");
+  expectError(bodies, errors::NestingTooDeep, "m.hlo:1:5832", "more than 200 brackets");
+  expectError(operands, errors::NestingTooDeep, "m.hlo:1:822", "more than 200 brackets");
   // The caller can set the limit; nesting up to it is accepted.
   Result<Module> module =
       parse("%e {\n  %x = f32[] constant({{1}})\n}", "m.hlo", {.maxNesting = 3});
   EXPECT_TRUE(module);
   module = parse("%e {\n  %x = f32[] constant({{1}})\n}", "m.hlo", {.maxNesting = 2});
   ASSERT_FALSE(module);
-  EXPECT_EQ(module.error().code, DiagnosticCode::NestingTooDeep);
+  EXPECT_EQ(module.error().code, errors::NestingTooDeep);
 }
 
 static constexpr std::string_view program =

@@ -3,6 +3,8 @@
 #include "drumlin/hlo/Editor.h"
 #include "drumlin/hlo/Parser.h"
 #include "drumlin/hlo/Printer.h"
+#include "drumlin/support/diagnostics/Programs.h"
+#include "drumlin/support/diagnostics/Syntax.h"
 
 #include <gtest/gtest.h>
 
@@ -201,7 +203,7 @@ TEST(HloOperandRules, ShapesOfEachOpcode) {
       for (const Sample &sample : samples->wrong) {
         Result<Instruction *> made = insert(module, fitted(sample, rule), rule.opcode, type);
         ASSERT_FALSE(made) << print(module);
-        EXPECT_EQ(made.error().code, DiagnosticCode::ProgramInvalid) << rule.opcode;
+        EXPECT_EQ(made.error().code, errors::ProgramInvalid) << rule.opcode;
         EXPECT_EQ(made.error().location, "%new in %e");
         EXPECT_EQ(made.error().remedy, equationOf(rule.shapes));
         EXPECT_EQ(module.entry()->find("new"), nullptr);
@@ -226,7 +228,7 @@ TEST(HloOperandRules, CountsOfEachOpcode) {
       Sample sample{Texts(static_cast<size_t>(count), "f32[]"), "f32[]"};
       Result<Instruction *> made = insert(module, sample, rule.opcode, "f32");
       ASSERT_FALSE(made) << print(module);
-      EXPECT_EQ(made.error().code, DiagnosticCode::ProgramInvalid);
+      EXPECT_EQ(made.error().code, errors::ProgramInvalid);
       EXPECT_NE(made.error().message.find(", not " + std::to_string(count)), std::string::npos);
       ++refused;
     }
@@ -244,7 +246,7 @@ TEST(HloOperandRules, OpcodesThatThereArent) {
         {"mystery-start", "`"}}) {
     Status status = checkOpcode(opcode, "%new in %e");
     ASSERT_FALSE(status) << opcode;
-    EXPECT_EQ(status.error().code, DiagnosticCode::HloNameUnknown);
+    EXPECT_EQ(status.error().code, errors::HloNameUnknown);
     EXPECT_EQ(status.error().location, "%new in %e");
     EXPECT_NE(status.error().remedy.find(near), std::string::npos) << status.error().remedy;
     Module module;

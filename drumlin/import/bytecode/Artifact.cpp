@@ -2,6 +2,8 @@
 
 #include "drumlin/import/ProgramCheck.h"
 #include "drumlin/ir/vhlo/conversion/Conversion.h"
+#include "drumlin/support/diagnostics/Programs.h"
+#include "drumlin/support/diagnostics/Unsupported.h"
 
 #include "mlir/IR/Verifier.h"
 
@@ -29,7 +31,7 @@ static std::optional<Diagnostic> newerRelease(StringRef message, const BytecodeH
   if (!version || *version <= vhlo::newestVersion) {
     return std::nullopt;
   }
-  return diagnose(DiagnosticCode::UnsupportedFormat,
+  return diagnose(errors::UnsupportedFormat,
                   "the artifact uses StableHLO " + version->str() + ", newer than " +
                       vhlo::newestVersion.str() + ": " + message.str(),
                   name.str(), "write it for an older version of StableHLO");
@@ -45,7 +47,7 @@ std::optional<Diagnostic> readArtifact(ModuleOp module, const BytecodeHeader *he
       return *newer;
     }
     std::string location = str(loc);
-    return diagnose(DiagnosticCode::ArtifactInvalid, std::move(message),
+    return diagnose(errors::ArtifactInvalid, std::move(message),
                     location.empty() ? name.str() : location);
   };
   // Conversions rely on verified operations, which have the operand counts of the operation table.
@@ -76,7 +78,7 @@ Diagnostic explainBytecodeError(StringRef message, const BytecodeHeader &header,
   if (std::optional<Diagnostic> newer = newerRelease(text, &header, name)) {
     return *newer;
   }
-  return diagnose(DiagnosticCode::BytecodeInvalid, text, name.str());
+  return diagnose(errors::BytecodeInvalid, text, name.str());
 }
 
 } // namespace drumlin

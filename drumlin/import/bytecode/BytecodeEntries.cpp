@@ -1,5 +1,8 @@
 #include "drumlin/import/bytecode/BytecodeEntries.h"
 
+#include "drumlin/support/diagnostics/Programs.h"
+#include "drumlin/support/diagnostics/Unsupported.h"
+
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/MathExtras.h"
@@ -39,7 +42,7 @@ public:
 
 private:
   Diagnostic malformed(const ByteCursor &cursor, std::string_view what) const {
-    return diagnose(DiagnosticCode::BytecodeInvalid,
+    return diagnose(errors::BytecodeInvalid,
                     "malformed bytecode at byte " + std::to_string(cursor.offset()) + ": " +
                         std::string(what),
                     std::string(in.name));
@@ -104,7 +107,7 @@ Status EntryScan::scanSizes(ByteCursor &cursor, Entry &entry) {
   constexpr int64_t largestElementBytes = 16;
   uint64_t rank = cursor.count();
   if (rank > in.limits.rank) {
-    return diagnose(DiagnosticCode::TensorTooLarge,
+    return diagnose(errors::TensorTooLarge,
                     "a tensor has more than " + std::to_string(in.limits.rank) + " dimensions",
                     std::string(in.name));
   }
@@ -120,7 +123,7 @@ Status EntryScan::scanSizes(ByteCursor &cursor, Entry &entry) {
       return malformed(cursor, "expected a size of at least 0, got " + std::to_string(size));
     }
     if (llvm::MulOverflow(bytes, std::max<int64_t>(size, 1), bytes)) {
-      return diagnose(DiagnosticCode::TensorTooLarge, "the bytes of a tensor don't fit in 64 bits",
+      return diagnose(errors::TensorTooLarge, "the bytes of a tensor don't fit in 64 bits",
                       std::string(in.name));
     }
     if (entry.elements) {
@@ -437,7 +440,7 @@ Status EntryScan::scanEntry(size_t index) {
                        std::string(entry.dialect) + "` isn't known";
     bool isNewer = entry.code > (isType(index) ? newestOwnType : newestOwnAttribute);
     return isNewer
-               ? Status(diagnose(DiagnosticCode::UnsupportedFormat,
+               ? Status(diagnose(errors::UnsupportedFormat,
                                  what + ": the bytecode is from a newer MLIR", std::string(in.name),
                                  "write a portable artifact, which every release reads"))
                : Status(malformed(cursor, what));
@@ -467,7 +470,7 @@ Status EntryScan::computeDepths() {
       if (next < entry.references.size()) {
         size_t reference = entry.references[next++];
         if (states[reference] == State::Open) {
-          return diagnose(DiagnosticCode::BytecodeInvalid,
+          return diagnose(errors::BytecodeInvalid,
                           "an attribute or type of the bytecode contains itself",
                           std::string(in.name));
         }
@@ -485,7 +488,7 @@ Status EntryScan::computeDepths() {
             std::min(entry.expanded + entries[reference].expanded, largestTraversal + 1);
       }
       if (entry.depth > in.limits.references || entry.expanded > largestTraversal) {
-        return diagnose(DiagnosticCode::NestingTooDeep,
+        return diagnose(errors::NestingTooDeep,
                         "attributes or types are nested deeper than " +
                             std::to_string(in.limits.references) +
                             ", or repeat each other too often",

@@ -2,6 +2,8 @@
 
 #include "drumlin/import/bytecode/ByteCursor.h"
 #include "drumlin/import/bytecode/BytecodeEntries.h"
+#include "drumlin/support/diagnostics/Programs.h"
+#include "drumlin/support/diagnostics/Unsupported.h"
 
 #include "llvm/Support/JSON.h"
 
@@ -55,9 +57,9 @@ private:
     return diagnose(code, std::move(message), std::string(name));
   }
   Diagnostic malformed(const ByteCursor &cursor, std::string_view what) const {
-    return fail(DiagnosticCode::BytecodeInvalid, "malformed bytecode at byte " +
-                                                     std::to_string(cursor.offset()) + ": " +
-                                                     std::string(what));
+    return fail(errors::BytecodeInvalid, "malformed bytecode at byte " +
+                                             std::to_string(cursor.offset()) + ": " +
+                                             std::string(what));
   }
   // Reads the next section's id and content. Aligned content begins after its padding.
   bool readSection(ByteCursor &cursor, uint8_t &id, ByteCursor &content);
@@ -291,7 +293,7 @@ bool FileScan::scanOperation(ByteCursor &cursor, unsigned depth, Status &status)
     return !cursor.failed();
   }
   if (depth == 0) {
-    status = fail(DiagnosticCode::NestingTooDeep,
+    status = fail(errors::NestingTooDeep,
                   "regions are nested deeper than " + std::to_string(limits.depth));
     return false;
   }
@@ -329,16 +331,15 @@ Status FileScan::scanOperations(ByteCursor &cursor, unsigned depth) {
 
 Result<BytecodeHeader> FileScan::run() {
   if (bytes.size() > limits.bytes) {
-    return fail(DiagnosticCode::InputTooLarge, "the file has " + std::to_string(bytes.size()) +
-                                                   " bytes, more than " +
-                                                   std::to_string(limits.bytes));
+    return fail(errors::InputTooLarge, "the file has " + std::to_string(bytes.size()) +
+                                           " bytes, more than " + std::to_string(limits.bytes));
   }
   ByteCursor cursor(bytes, 4, bytes.size());
   header.version = cursor.number();
   if (header.version > newestFormat) {
-    return fail(DiagnosticCode::UnsupportedFormat,
-                "version " + std::to_string(header.version) +
-                    " of MLIR's bytecode is newer than version " + std::to_string(newestFormat));
+    return fail(errors::UnsupportedFormat, "version " + std::to_string(header.version) +
+                                               " of MLIR's bytecode is newer than version " +
+                                               std::to_string(newestFormat));
   }
   while (uint8_t character = cursor.byte()) {
     header.producer.push_back(static_cast<char>(character));

@@ -2,6 +2,7 @@
 // converted operation runs at the first instruction where all operands are bound.
 #include "drumlin/import/hlo/Emitter.h"
 #include "drumlin/import/hlo/Opcodes.h"
+#include "drumlin/support/diagnostics/Programs.h"
 
 using namespace mlir;
 
@@ -45,7 +46,7 @@ static std::optional<AsyncCall> callUpTo(Emitter &emitter) {
   AsyncCall call;
   for (const Instruction *step = &emitter.instruction(); !call.start;) {
     if (call.steps.size() == maxSteps) {
-      emitter.fail(DiagnosticCode::InputTooLarge,
+      emitter.fail(errors::InputTooLarge,
                    "an asynchronous operation of more than " + std::to_string(maxSteps) + " steps");
       return std::nullopt;
     }
@@ -178,7 +179,7 @@ static void finishStep(Emitter &emitter, const AsyncCall &call, const Leaves &op
 
 static bool checkParts(Emitter &emitter) {
   if (!hasParts(emitter.instruction())) {
-    emitter.fail(DiagnosticCode::ProgramInvalid,
+    emitter.fail(errors::ProgramInvalid,
                  "`" + emitter.instruction().opcode +
                      "` has no tuple of operands, results and a context as its shape");
   }
@@ -212,8 +213,8 @@ static Leaves elementOf(Emitter &emitter, size_t index) {
   }
   const Shape &tuple = emitter.instruction().operands[0].instruction->shape;
   if (tuple.kind != Shape::Kind::Tuple || index >= tuple.elements.size()) {
-    emitter.fail(DiagnosticCode::ProgramInvalid, "operand 0 of `" + emitter.instruction().opcode +
-                                                     "` has no element " + std::to_string(index));
+    emitter.fail(errors::ProgramInvalid, "operand 0 of `" + emitter.instruction().opcode +
+                                             "` has no element " + std::to_string(index));
     return {};
   }
   size_t begin = 0;
@@ -251,7 +252,7 @@ void emitAsyncDone(Emitter &emitter, llvm::StringRef operation) {
     if (canRun(*call)) {
       emitter.finish(run(emitter, *call));
     } else {
-      emitter.fail(DiagnosticCode::ProgramInvalid,
+      emitter.fail(errors::ProgramInvalid,
                    "`" + emitter.instruction().opcode + "` ends an operation with " +
                        std::to_string(parameterCount(*call->computation)) + " operands, of which " +
                        std::to_string(call->operands.size()) + " are bound");

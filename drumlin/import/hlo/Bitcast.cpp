@@ -3,6 +3,7 @@
 #include "drumlin/import/hlo/Emitter.h"
 #include "drumlin/import/hlo/Opcodes.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/support/diagnostics/Unsupported.h"
 
 #include <algorithm>
 #include <numeric>
@@ -238,7 +239,7 @@ void emitBitcast(Emitter &emitter, llvm::StringRef) {
   const Shape &from = emitter.instruction().operands[0].instruction->shape;
   const Shape &to = emitter.instruction().shape;
   auto refuse = [&](const std::string &why) {
-    emitter.fail(DiagnosticCode::UnsupportedOperation,
+    emitter.fail(errors::UnsupportedOperation,
                  "`bitcast` from `" + from.str() + "` to `" + to.str() + "` " + why,
                  "write it as `reshape`, `transpose` and `bitcast-convert`");
   };

@@ -2,6 +2,7 @@
 #include "drumlin/import/hlo/LibraryCalls.h"
 #include "drumlin/import/hlo/Opcodes.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/support/diagnostics/Programs.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 
@@ -38,8 +39,8 @@ static void finishElement(Emitter &emitter, int64_t index) {
   }
   const Shape &tuple = emitter.instruction().operands[0].instruction->shape;
   if (index < 0 || std::cmp_greater_equal(index, tuple.elements.size())) {
-    emitter.fail(DiagnosticCode::ProgramInvalid, "operand 0 of `" + emitter.instruction().opcode +
-                                                     "` has no element " + std::to_string(index));
+    emitter.fail(errors::ProgramInvalid, "operand 0 of `" + emitter.instruction().opcode +
+                                             "` has no element " + std::to_string(index));
     return;
   }
   size_t begin = 0;
@@ -111,7 +112,7 @@ void emitConditional(Emitter &emitter, llvm::StringRef) {
   }
   bool isPredicate = choice.getType().getElementType().isInteger(1);
   if (branches.size() + 1 != emitter.operandCount() || (isPredicate && branches.size() != 2)) {
-    emitter.fail(DiagnosticCode::ProgramInvalid,
+    emitter.fail(errors::ProgramInvalid,
                  "`conditional` has " + std::to_string(branches.size()) + " branches and " +
                      std::to_string(emitter.operandCount()) +
                      " operands, expected the selector and one for each branch");
@@ -211,7 +212,7 @@ static void emitTopKCall(Emitter &emitter) {
   SmallVector<Type> types = emitter.resultTypes();
   auto values = types.empty() ? RankedTensorType() : dyn_cast<RankedTensorType>(types.front());
   if (!values || values.getRank() == 0) {
-    emitter.fail(DiagnosticCode::ProgramInvalid, "the result of a `TopK` call has no arrays");
+    emitter.fail(errors::ProgramInvalid, "the result of a `TopK` call has no arrays");
     return;
   }
   auto k = emitter.ops().getI64IntegerAttr(values.getShape().back());

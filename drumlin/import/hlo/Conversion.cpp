@@ -3,6 +3,8 @@
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/support/Tensor.h"
+#include "drumlin/support/diagnostics/Programs.h"
+#include "drumlin/support/diagnostics/Unsupported.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -95,10 +97,10 @@ static Type arrayType(const Shape &shape, Conversion &conversion, const Instruct
   };
   std::optional<ElementType> element = shape.elementType();
   if (!element) {
-    return refuse(DiagnosticCode::UnsupportedType, "has an element type that isn't supported");
+    return refuse(errors::UnsupportedType, "has an element type that isn't supported");
   }
   if (shape.dimensions.size() > maxRank) {
-    return refuse(DiagnosticCode::TensorTooLarge,
+    return refuse(errors::TensorTooLarge,
                   "has more than " + std::to_string(maxRank) + " dimensions");
   }
   SmallVector<int64_t> sizes, bounds;
@@ -111,11 +113,11 @@ static Type arrayType(const Shape &shape, Conversion &conversion, const Instruct
                                                               : ShapedType::kDynamic);
     largest.push_back(std::max<int64_t>(dimension.size, 0));
     if (!dimension.dynamic && dimension.size < 0) {
-      return refuse(DiagnosticCode::ProgramInvalid, "has a negative size");
+      return refuse(errors::ProgramInvalid, "has a negative size");
     }
   }
   if (!byteCount(*element, largest)) {
-    return refuse(DiagnosticCode::TensorTooLarge, "has more than 2^63 bytes");
+    return refuse(errors::TensorTooLarge, "has more than 2^63 bytes");
   }
   mlir::Attribute encoding;
   if (isBounded) {
@@ -170,7 +172,7 @@ static std::vector<const Instruction *> parametersOf(const Computation &computat
     std::optional<int64_t> number = instruction->parameterNumber();
     if (!number || *number < 0 || *number >= static_cast<int64_t>(all.size()) ||
         parameters[static_cast<size_t>(*number)]) {
-      conversion.fail(DiagnosticCode::ProgramInvalid,
+      conversion.fail(errors::ProgramInvalid,
                       "`" + instruction->name + "` of a computation with " +
                           std::to_string(all.size()) +
                           " parameters has an invalid or repeated number",

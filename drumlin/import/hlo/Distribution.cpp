@@ -3,6 +3,8 @@
 #include "drumlin/import/hlo/Windows.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "drumlin/support/diagnostics/Programs.h"
+#include "drumlin/support/diagnostics/Unsupported.h"
 
 using namespace mlir;
 
@@ -56,7 +58,7 @@ static void finishCollective(Emitter &emitter, StringRef operation, bool isStart
   SmallVector<Type> types = emitter.resultTypes();
   size_t begin = isStart && types.size() > operands.size() ? operands.size() : 0;
   if (begin + operands.size() > types.size()) {
-    emitter.fail(DiagnosticCode::ProgramInvalid,
+    emitter.fail(errors::ProgramInvalid,
                  "`" + emitter.instruction().opcode + "` has fewer results than operands");
     return;
   }
@@ -168,7 +170,7 @@ static void emitExchangeOfTuple(Emitter &emitter) {
   auto type = types.empty() ? RankedTensorType() : dyn_cast<RankedTensorType>(types.front());
   if (!type || !type.hasStaticShape() || types.size() != operands.size() ||
       !llvm::all_equal(types) || operands.front().getType() != type) {
-    emitter.fail(DiagnosticCode::ProgramInvalid,
+    emitter.fail(errors::ProgramInvalid,
                  "`all-to-all` without dimensions needs operands and results of the same shape");
     return;
   }
@@ -244,9 +246,9 @@ void emitCollectiveBroadcast(Emitter &emitter, llvm::StringRef) {
 // which StableHLO can't express.
 void emitCollectivePermute(Emitter &emitter, llvm::StringRef form) {
   if (emitter.instruction().find("slice_sizes")) {
-    emitter.fail(DiagnosticCode::UnsupportedAttribute, "attribute `slice_sizes` of `" +
-                                                           emitter.instruction().opcode +
-                                                           "` isn't supported");
+    emitter.fail(errors::UnsupportedAttribute, "attribute `slice_sizes` of `" +
+                                                   emitter.instruction().opcode +
+                                                   "` isn't supported");
     return;
   }
   SmallVector<NamedAttribute> attributes = {
@@ -263,7 +265,7 @@ void emitSecondPart(Emitter &emitter, llvm::StringRef) {
   }
   // The start's operands precede its results, and have the same number.
   if (emitter.failed() || leaves.size() < 2 * count) {
-    emitter.fail(DiagnosticCode::ProgramInvalid,
+    emitter.fail(errors::ProgramInvalid,
                  "operand 0 of `" + emitter.instruction().opcode + "` isn't the matching start");
     return;
   }
@@ -304,7 +306,7 @@ void emitSend(Emitter &emitter, llvm::StringRef) {
   Leaves sent = emitter.allLeaves();
   SmallVector<Type> types = emitter.resultTypes();
   if (emitter.failed() || sent.empty() || types.size() != sent.size() + 1) {
-    emitter.fail(DiagnosticCode::ProgramInvalid,
+    emitter.fail(errors::ProgramInvalid,
                  "the shape of `send` must have the sent values, a context and a token");
     return;
   }
@@ -321,7 +323,7 @@ void emitRecv(Emitter &emitter, llvm::StringRef) {
   SmallVector<NamedAttribute> attributes = transferAttributes(emitter, hostToDevice);
   SmallVector<Type> types = emitter.resultTypes();
   if (emitter.failed() || types.size() < 2) {
-    emitter.fail(DiagnosticCode::ProgramInvalid,
+    emitter.fail(errors::ProgramInvalid,
                  "the shape of `recv` must have the received values, a context and a token");
     return;
   }
@@ -343,7 +345,7 @@ void emitTransferDone(Emitter &emitter, llvm::StringRef) {
   Leaves leaves = emitter.allLeaves();
   size_t count = emitter.resultTypes().size();
   if (emitter.failed() || leaves.size() < 2 || (count != 1 && count + 1 != leaves.size())) {
-    emitter.fail(DiagnosticCode::ProgramInvalid,
+    emitter.fail(errors::ProgramInvalid,
                  "operand 0 of `" + emitter.instruction().opcode + "` isn't the matching start");
     return;
   }

@@ -1,6 +1,7 @@
 #include "drumlin/import/hlo/ElidedFill.h"
 
 #include "drumlin/support/FloatFormats.h"
+#include "drumlin/support/diagnostics/Options.h"
 
 #include <algorithm>
 #include <charconv>
@@ -23,7 +24,7 @@ Result<ElidedFill> ElidedFill::of(std::string_view text) {
     isSeed = error == std::errc() && end == last;
   }
   if (fill.isRandom && !isSeed) {
-    return diagnose(DiagnosticCode::CommandLineInvalid,
+    return diagnose(errors::CommandLineInvalid,
                     "`" + std::string(text) + "` is neither `zeros` nor `random:SEED`",
                     "--fill-elided", "pass `zeros` or a seed, as in `random:1`");
   }

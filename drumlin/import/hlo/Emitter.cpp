@@ -4,6 +4,8 @@
 #include "drumlin/import/hlo/Opcodes.h"
 #include "drumlin/ir/stablehlo/FrontendAttributes.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/support/diagnostics/Programs.h"
+#include "drumlin/support/diagnostics/Unsupported.h"
 
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
@@ -44,9 +46,8 @@ void Emitter::fail(DiagnosticCode code, std::string message, std::string remedy)
 
 llvm::ArrayRef<mlir::Value> Emitter::operand(size_t number) {
   if (number >= current->operands.size()) {
-    fail(DiagnosticCode::ProgramInvalid, "`" + current->opcode + "` has " +
-                                             std::to_string(operandCount()) +
-                                             " operands, expected more");
+    fail(errors::ProgramInvalid, "`" + current->opcode + "` has " + std::to_string(operandCount()) +
+                                     " operands, expected more");
     return {};
   }
   return mixedOperands.empty() ? values[current->operands[number].instruction]
@@ -60,7 +61,7 @@ TypedValue<RankedTensorType> Emitter::array(size_t number) {
       return value;
     }
   }
-  fail(DiagnosticCode::ProgramInvalid,
+  fail(errors::ProgramInvalid,
        "operand " + std::to_string(number) + " of `" + current->opcode + "` isn't an array");
   return {};
 }
@@ -82,9 +83,9 @@ const Value *Emitter::attribute(llvm::StringRef name) {
 
 void Emitter::failAttribute(llvm::StringRef name, const std::string &expected) {
   const Value *value = current->find(name);
-  fail(DiagnosticCode::ProgramInvalid,
-       "attribute `" + name.str() + "` of `" + current->opcode + "` is " +
-           (value ? "`" + value->str() + "`" : "missing") + ", expected " + expected);
+  fail(errors::ProgramInvalid, "attribute `" + name.str() + "` of `" + current->opcode + "` is " +
+                                   (value ? "`" + value->str() + "`" : "missing") + ", expected " +
+                                   expected);
 }
 
 SmallVector<int64_t> Emitter::integers(llvm::StringRef name) {
@@ -182,7 +183,7 @@ void Emitter::checkAttributes() {
   for (const Attribute &attribute : current->attributes) {
     llvm::StringRef name = attribute.name.view();
     if (!llvm::is_contained(asked, name) && !llvm::is_contained(withoutMeaning, name)) {
-      fail(DiagnosticCode::UnsupportedAttribute,
+      fail(errors::UnsupportedAttribute,
            "attribute `" + name.str() + "` of `" + current->opcode + "` isn't supported");
     }
   }
@@ -224,7 +225,7 @@ mlir::Value Emitter::zero(Type type) {
   }
   auto tensor = dyn_cast_if_present<RankedTensorType>(type);
   if (!tensor || !tensor.hasStaticShape()) {
-    fail(DiagnosticCode::UnsupportedDynamicShape,
+    fail(errors::UnsupportedDynamicShape,
          "`" + current->opcode + "` has a result whose size is only known at run time");
     return {};
   }
@@ -244,9 +245,9 @@ mlir::Value Emitter::zero(Type type) {
 void Emitter::checkResult() {
   SmallVector<Type> expected = resultTypes();
   if (!failed() && (!result || TypeRange(ValueRange(*result)) != TypeRange(expected))) {
-    fail(DiagnosticCode::ProgramInvalid,
-         "`" + current->name + "` has the shape `" + current->shape.str() +
-             "`, which differs from the shape that `" + current->opcode + "` computes");
+    fail(errors::ProgramInvalid, "`" + current->name + "` has the shape `" + current->shape.str() +
+                                     "`, which differs from the shape that `" + current->opcode +
+                                     "` computes");
   }
 }
 
@@ -345,7 +346,7 @@ void Emitter::endMixed() {
 Leaves Emitter::copyOf(const Computation &computation, ValueRange arguments,
                        bool callsBecomeCalls) {
   if (depth == maxDepth) {
-    fail(DiagnosticCode::NestingTooDeep,
+    fail(errors::NestingTooDeep,
          "more than " + std::to_string(maxDepth) + " computations are nested");
   }
   if (failed()) {
@@ -417,7 +418,7 @@ void Emitter::emitInstruction() {
   result.reset();
   location = conversion.locationOf(*current);
   if (!conversion.spendOne()) {
-    fail(DiagnosticCode::InputTooLarge,
+    fail(errors::InputTooLarge,
          "too many copies of computations that are nested in one "
          "another",
          "call computations instead of using them in several loops or reductions");
@@ -425,8 +426,7 @@ void Emitter::emitInstruction() {
   }
   std::optional<OpcodeRule> rule = findOpcode(current->opcode, context());
   if (!rule) {
-    fail(DiagnosticCode::UnsupportedOperation,
-         "HLO's operation `" + current->opcode + "` isn't supported",
+    fail(errors::UnsupportedOperation, "HLO's operation `" + current->opcode + "` isn't supported",
          "express it with operations that StableHLO has");
     return;
   }
@@ -451,8 +451,7 @@ void Emitter::emitRule(const OpcodeRule &rule) {
 Leaves Emitter::emitAs(const Instruction &other) {
   std::optional<OpcodeRule> rule = findOpcode(other.opcode, context());
   if (!rule) {
-    fail(DiagnosticCode::UnsupportedOperation,
-         "HLO's operation `" + other.opcode + "` isn't supported");
+    fail(errors::UnsupportedOperation, "HLO's operation `" + other.opcode + "` isn't supported");
   }
   if (failed()) {
     return {};
@@ -495,7 +494,7 @@ Leaves Emitter::emitComputation(const Computation &computation, ValueRange argum
   SmallVector<Type> types = parameterTypes(computation, conversion);
   const Instruction &root = *computation.root();
   if (!conversion.failed() && TypeRange(types) != TypeRange(arguments)) {
-    conversion.fail(DiagnosticCode::ProgramInvalid,
+    conversion.fail(errors::ProgramInvalid,
                     "computation `" + computation.name +
                         "` is used with arguments that don't have its parameters' shapes",
                     root);

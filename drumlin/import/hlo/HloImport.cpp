@@ -8,6 +8,7 @@
 #include "drumlin/import/hlo/Shardings.h"
 #include "drumlin/ir/plan/ElidedConstants.h"
 #include "drumlin/ir/plan/Layouts.h"
+#include "drumlin/support/diagnostics/Programs.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -103,7 +104,7 @@ private:
   std::optional<unsigned> leafAt(int64_t parameter, const std::vector<int64_t> &path);
   std::optional<size_t> leafOf(const Shape *shape, const std::vector<int64_t> &path);
   void fail(const std::string &message) {
-    conversion.fail(DiagnosticCode::ProgramInvalid, message, *entry.root());
+    conversion.fail(errors::ProgramInvalid, message, *entry.root());
   }
   StringAttr string(StringRef text) { return StringAttr::get(main.getContext(), text); }
 
@@ -236,7 +237,7 @@ static Result<OwningOpRef<ModuleOp>> convert(Module &module, const ElidedFill &f
   }
   Conversion conversion(module, text, fileName, *target, fill);
   if (std::optional<UnknownShape> unknown = inferShapes(module)) {
-    conversion.fail(DiagnosticCode::ProgramInvalid, unknown->reason, *unknown->instruction,
+    conversion.fail(errors::ProgramInvalid, unknown->reason, *unknown->instruction,
                     "write the shape before the opcode, as in `f32[8,4] add(a, b)`");
     return *conversion.firstError();
   }

@@ -1,6 +1,7 @@
 #include "drumlin/import/hlo/Literals.h"
 
 #include "drumlin/support/FloatFormats.h"
+#include "drumlin/support/diagnostics/Numbers.h"
 
 #include "llvm/ADT/APFloat.h"
 
@@ -31,7 +32,7 @@ private:
 } // namespace
 
 void LiteralReader::fail(const std::string &why, std::string remedy) {
-  emitter.fail(DiagnosticCode::ConstantInvalid,
+  emitter.fail(errors::ConstantInvalid,
                "the literal of shape `" + emitter.instruction().shape.str(false) + "` " + why,
                std::move(remedy));
 }
@@ -218,7 +219,7 @@ std::vector<Tensor> readLiteral(Emitter &emitter) {
   emitter.resultTypes(); // reports shapes that have no type
   const std::optional<Value> &literal = instruction.literal;
   if (!literal || literal->items.size() != 1) {
-    emitter.fail(DiagnosticCode::ConstantInvalid, "`constant` has no literal, or several");
+    emitter.fail(errors::ConstantInvalid, "`constant` has no literal, or several");
   } else if (!emitter.failed()) {
     LiteralReader(emitter).read(literal->items.front(), instruction.shape, tensors);
   }

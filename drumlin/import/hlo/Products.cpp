@@ -4,6 +4,7 @@
 #include "drumlin/import/hlo/Windows.h"
 #include "drumlin/ir/chlo/ChloOps.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/support/diagnostics/Programs.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -110,7 +111,7 @@ static std::optional<ProductOperands> productOperands(Emitter &emitter) {
   operands.result =
       types.size() == 1 ? dyn_cast<RankedTensorType>(types.front()) : RankedTensorType();
   if (!emitter.failed() && !operands.result) {
-    emitter.fail(DiagnosticCode::ProgramInvalid,
+    emitter.fail(errors::ProgramInvalid,
                  "`" + emitter.instruction().opcode + "` must have a single array as its result");
   }
   if (emitter.failed()) {
@@ -190,7 +191,7 @@ static mlir::Value scaledOperand(Emitter &emitter, size_t number) {
     split.append({counts[i], areBlocks ? sizes[i] / counts[i] : 0});
   }
   if (!areBlocks) {
-    emitter.fail(DiagnosticCode::ProgramInvalid,
+    emitter.fail(errors::ProgramInvalid,
                  "`scaled-dot` has scales that don't divide operand " + std::to_string(number) +
                      " into blocks",
                  "give scales of the same rank whose sizes divide the operand's");
@@ -222,7 +223,7 @@ void emitScaledDot(Emitter &emitter, llvm::StringRef) {
   }
   auto isReal = [](mlir::Type type) { return getElementTypeOrSelf(type).isIntOrFloat(); };
   if (!result || !isReal(result) || !isReal(lhs.getType()) || !isReal(rhs.getType())) {
-    emitter.fail(DiagnosticCode::ProgramInvalid, "`scaled-dot` needs arrays of real numbers");
+    emitter.fail(errors::ProgramInvalid, "`scaled-dot` needs arrays of real numbers");
     return;
   }
   Type element = scaledType(getElementTypeOrSelf(lhs), getElementTypeOrSelf(rhs));

@@ -3,6 +3,7 @@
 #include "drumlin/import/hlo/Opcodes.h"
 #include "drumlin/import/hlo/Windows.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/support/diagnostics/Programs.h"
 
 using namespace mlir;
 
@@ -130,7 +131,7 @@ void emitRaggedAllToAll(Emitter &emitter, llvm::StringRef) {
                  vector.getDimSize(0) % processes == 0 && vector.getDimSize(0) <= maxUpdates;
   if (!isRight) {
     emitter.fail(
-        DiagnosticCode::ProgramInvalid,
+        errors::ProgramInvalid,
         "`ragged-all-to-all` needs arrays that differ only in their first size, and vectors "
         "of integers, with the same number for each process of a group, of a size of at most " +
             std::to_string(maxUpdates));

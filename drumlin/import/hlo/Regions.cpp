@@ -2,6 +2,7 @@
 #include "drumlin/import/hlo/Opcodes.h"
 #include "drumlin/import/hlo/Windows.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/support/diagnostics/Programs.h"
 
 using namespace mlir;
 
@@ -151,7 +152,7 @@ void emitScan(Emitter &emitter, llvm::StringRef) {
   SmallVector<Type> types = emitter.resultTypes();
   if (dimensions.size() != 1 || carries < 0 || std::cmp_greater(carries, operands.size()) ||
       std::cmp_greater(carries, types.size())) {
-    emitter.fail(DiagnosticCode::ProgramInvalid,
+    emitter.fail(errors::ProgramInvalid,
                  "`scan` needs one dimension, and carries that are both operands and results");
     return;
   }

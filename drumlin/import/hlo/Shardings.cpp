@@ -1,5 +1,7 @@
 #include "drumlin/import/hlo/Shardings.h"
 
+#include "drumlin/support/diagnostics/Programs.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -74,7 +76,7 @@ void checkShardings(Conversion &conversion) {
     for (const auto &instruction : computation->instructions) {
       const Value *sharding = instruction->find("sharding");
       if (sharding && !isSharding(*sharding)) {
-        conversion.fail(DiagnosticCode::ProgramInvalid,
+        conversion.fail(errors::ProgramInvalid,
                         "sharding `" + sharding->str() +
                             "` has a different number of devices than of "
                             "tiles",

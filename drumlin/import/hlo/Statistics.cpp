@@ -1,6 +1,7 @@
 #include "drumlin/import/hlo/Emitter.h"
 #include "drumlin/import/hlo/Opcodes.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/support/diagnostics/Programs.h"
 
 using namespace mlir;
 
@@ -38,8 +39,7 @@ void emitRng(Emitter &emitter, llvm::StringRef) {
   SmallVector<Type> types = emitter.resultTypes();
   auto type = types.size() == 1 ? dyn_cast<RankedTensorType>(types.front()) : RankedTensorType();
   if (!distribution || !type || !type.hasStaticShape()) {
-    emitter.fail(DiagnosticCode::ProgramInvalid,
-                 "the result of `rng` isn't an array of static size");
+    emitter.fail(errors::ProgramInvalid, "the result of `rng` isn't an array of static size");
     return;
   }
   DenseIntElementsAttr sizes = emitter.ops().getI64TensorAttr(type.getShape());

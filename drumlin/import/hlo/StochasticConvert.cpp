@@ -3,6 +3,7 @@
 #include "drumlin/import/hlo/Emitter.h"
 #include "drumlin/import/hlo/Opcodes.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/support/diagnostics/Programs.h"
 
 using namespace mlir;
 
@@ -68,7 +69,7 @@ void emitStochasticConvert(Emitter &emitter, llvm::StringRef) {
                  operand.getType().getShape() == type.getShape();
   if (!isRight) {
     emitter.fail(
-        DiagnosticCode::ProgramInvalid,
+        errors::ProgramInvalid,
         "`stochastic-convert` needs floats, a result of signed integers, and random unsigned "
         "integers with the same number of bits as the floats");
     return;

@@ -3,6 +3,9 @@
 
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/support/diagnostics/Programs.h"
+#include "drumlin/support/diagnostics/Syntax.h"
+#include "drumlin/support/diagnostics/Unsupported.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/Verifier.h"
@@ -62,26 +65,26 @@ TEST(Import, ReadsMeshesAsAttributes) {
     })",
                            "p.mlir", *context);
   ASSERT_TRUE(module) << module.error().str();
-  expectError("sdy.mesh @grid = #sdy.sharding<@mesh, []>", DiagnosticCode::SyntaxInvalid,
-              "p.mlir:1:18", "#sdy.mesh");
+  expectError("sdy.mesh @grid = #sdy.sharding<@mesh, []>", errors::SyntaxInvalid, "p.mlir:1:18",
+              "#sdy.mesh");
 }
 
 // Calls of external code whose operands, results or attributes can't be passed.
 TEST(Import, RefusesHostOperations) {
   expectError(function("%0 = stablehlo.custom_call @mine(%a) {api_version = 2 : i32, "
                        "mhlo.backend_config = 3} : (tensor<2xf32>) -> tensor<2xf32>"),
-              DiagnosticCode::ProgramInvalid, "p.mlir:2:8", "neither a string nor a dictionary");
+              errors::ProgramInvalid, "p.mlir:2:8", "neither a string nor a dictionary");
   expectError(function("%t = stablehlo.tuple %a, %a : tuple<tensor<2xf32>, tensor<2xf32>>\n  "
                        "%0 = stablehlo.custom_call @mine(%t) : (tuple<tensor<2xf32>, "
                        "tensor<2xf32>>) -> tensor<2xf32>"),
-              DiagnosticCode::UnsupportedType, "p.mlir:3:8", "takes a tuple");
+              errors::UnsupportedType, "p.mlir:3:8", "takes a tuple");
   for (std::string layout : {"[[0, 1], [0]]", "[[0, 0], []]", "[[0], []]", "[[2, 1], []]"}) {
     expectError(
         function("%0:3 = \"stablehlo.infeed\"(%a) {infeed_config = \"q\", layout = " + layout +
                      "} : (!stablehlo.token) -> (tensor<3x3xi32>, tensor<i1>, "
                      "!stablehlo.token)",
                  "%a: !stablehlo.token"),
-        DiagnosticCode::ProgramInvalid, "p.mlir:2:10", "doesn't order the dimensions");
+        errors::ProgramInvalid, "p.mlir:2:10", "doesn't order the dimensions");
   }
 }
 
@@ -130,8 +133,8 @@ TEST(Import, RefusesTuplesOfTooManyValues) {
     std::string inner = "!t" + std::to_string(i - 1);
     text += "!t" + std::to_string(i) + " = tuple<" + inner + ", " + inner + ">\n";
   }
-  expectError(text + "func.func @main(%a: !t16) { return }", DiagnosticCode::UnsupportedType,
-              "p.mlir:18:1", "more than 65536 values");
+  expectError(text + "func.func @main(%a: !t16) { return }", errors::UnsupportedType, "p.mlir:18:1",
+              "more than 65536 values");
 }
 
 TEST(Import, TakesTheOnlyFunctionAsEntry) {
@@ -139,12 +142,12 @@ TEST(Import, TakesTheOnlyFunctionAsEntry) {
   auto module = importText("func.func @f() { return }", "p.mlir", *context);
   ASSERT_TRUE(module) << module.error().str();
   EXPECT_EQ(entryFunction(**module).getName(), "f");
-  expectError("func.func @f() { return }\nfunc.func @g() { return }", DiagnosticCode::EntryMissing,
+  expectError("func.func @f() { return }\nfunc.func @g() { return }", errors::EntryMissing,
               "p.mlir");
   for (std::string_view blank : {"", " ", "\n\t\r\n"}) {
-    expectError(blank, DiagnosticCode::EntryMissing, "p.mlir", "the program is empty");
+    expectError(blank, errors::EntryMissing, "p.mlir", "the program is empty");
   }
-  expectError("// nothing else\n", DiagnosticCode::EntryMissing, "p.mlir", "got no function");
+  expectError("// nothing else\n", errors::EntryMissing, "p.mlir", "got no function");
 }
 
 // In the specification's grammar, functions end with `stablehlo.return`.
@@ -171,24 +174,24 @@ TEST(Import, KeepsLocations) {
 }
 
 TEST(Import, LocatesSyntaxErrors) {
-  expectError("func.func @main( {", DiagnosticCode::SyntaxInvalid, "p.mlir:1:17");
-  expectError(function("%0 = stablehlo.add %a : tensor<2xf32>"), DiagnosticCode::SyntaxInvalid,
+  expectError("func.func @main( {", errors::SyntaxInvalid, "p.mlir:1:17");
+  expectError(function("%0 = stablehlo.add %a : tensor<2xf32>"), errors::SyntaxInvalid,
               "p.mlir:2:24", "','");
-  expectError(function("%0 = stablehlo.negate %b : tensor<2xf32>"), DiagnosticCode::SyntaxInvalid,
+  expectError(function("%0 = stablehlo.negate %b : tensor<2xf32>"), errors::SyntaxInvalid,
               "p.mlir:2:25");
   // A syntax error before something unsupported. The parser reports the place after the last token
   // that it took.
   expectError("func.func @main(%a: tensor<2xf32>) {\n  )\n  %0 = stablehlo.unheard_of %a : "
               "tensor<2xf32>\n}",
-              DiagnosticCode::SyntaxInvalid, "p.mlir:1:37");
+              errors::SyntaxInvalid, "p.mlir:1:37");
 }
 
 TEST(Import, ReportsBrokenConstraintsInOurWords) {
   expectError(
       function("%0 = stablehlo.transpose %a, dims = [1] : (tensor<2xf32>) -> tensor<2xf32>"),
-      DiagnosticCode::ProgramInvalid, "p.mlir:2:8",
+      errors::ProgramInvalid, "p.mlir:2:8",
       "`stablehlo.transpose` expects the permutation in [0, 1), got 1 (transpose_c2)");
-  expectError(function("%0 = call @g() : () -> tensor<2xf32>"), DiagnosticCode::ProgramInvalid,
+  expectError(function("%0 = call @g() : () -> tensor<2xf32>"), errors::ProgramInvalid,
               "p.mlir:2:8");
 }
 
@@ -202,42 +205,41 @@ TEST(Import, ReportsTheFirstOfManyErrors) {
             "return\n}\n";
   }
   for (int round = 0; round < 5; ++round) {
-    expectError(text, DiagnosticCode::ProgramInvalid, "p.mlir:3:8", "reverse_c3");
+    expectError(text, errors::ProgramInvalid, "p.mlir:3:8", "reverse_c3");
   }
 }
 
 TEST(Import, CallsWhatIsMissingUnsupported) {
   expectError(function("%0 = stablehlo.unheard_of %a : tensor<2xf32>"),
-              DiagnosticCode::UnsupportedOperation, "p.mlir:2:8", "`stablehlo.unheard_of`");
+              errors::UnsupportedOperation, "p.mlir:2:8", "`stablehlo.unheard_of`");
   expectError(function("%0 = \"stablehlo.unheard_of\"(%a) : (tensor<2xf32>) -> tensor<2xf32>"),
-              DiagnosticCode::UnsupportedOperation, "p.mlir:2:8", "`stablehlo.unheard_of`");
+              errors::UnsupportedOperation, "p.mlir:2:8", "`stablehlo.unheard_of`");
   expectError(function("%0 = \"foo.bar\"(%a) : (tensor<2xf32>) -> tensor<2xf32>"),
-              DiagnosticCode::UnsupportedOperation, "p.mlir:2:8", "`foo.bar`");
-  expectError("module { module {} }", DiagnosticCode::UnsupportedOperation, "p.mlir:1:10",
+              errors::UnsupportedOperation, "p.mlir:2:8", "`foo.bar`");
+  expectError("module { module {} }", errors::UnsupportedOperation, "p.mlir:1:10",
               "`builtin.module`");
-  expectError("func.func private @main()", DiagnosticCode::UnsupportedOperation, "p.mlir:1:1",
-              "no body");
-  expectError("func.func @main() { ^bb0: return\n^bb1: return }",
-              DiagnosticCode::UnsupportedOperation, "p.mlir:1:1", "several blocks");
+  expectError("func.func private @main()", errors::UnsupportedOperation, "p.mlir:1:1", "no body");
+  expectError("func.func @main() { ^bb0: return\n^bb1: return }", errors::UnsupportedOperation,
+              "p.mlir:1:1", "several blocks");
   expectError("func.func @main(%a: tuple<tensor<f32>, tuple<tensor<2xindex>>>) { return }",
-              DiagnosticCode::UnsupportedType, "p.mlir:1:1");
-  expectError("func.func @main(%a: tensor<2xindex>) { return }", DiagnosticCode::UnsupportedType,
+              errors::UnsupportedType, "p.mlir:1:1");
+  expectError("func.func @main(%a: tensor<2xindex>) { return }", errors::UnsupportedType,
               "p.mlir:1:1");
-  expectError("func.func @main(%a: tensor<*xf32>) { return }", DiagnosticCode::UnsupportedType,
+  expectError("func.func @main(%a: tensor<*xf32>) { return }", errors::UnsupportedType,
               "p.mlir:1:1");
-  expectError("func.func @main(%a: tensor<2xf32, 1 : i32>) { return }",
-              DiagnosticCode::UnsupportedType, "p.mlir:1:1");
-  expectError("module attributes {x.y = #foo.bar<1>} {}", DiagnosticCode::UnsupportedAttribute,
+  expectError("func.func @main(%a: tensor<2xf32, 1 : i32>) { return }", errors::UnsupportedType,
+              "p.mlir:1:1");
+  expectError("module attributes {x.y = #foo.bar<1>} {}", errors::UnsupportedAttribute,
               "p.mlir:1:26");
 }
 
 TEST(Import, RejectsRecursion) {
-  expectError("func.func @main() {\n  call @main() : () -> ()\n  return\n}",
-              DiagnosticCode::RecursiveCall, "p.mlir:2:3");
+  expectError("func.func @main() {\n  call @main() : () -> ()\n  return\n}", errors::RecursiveCall,
+              "p.mlir:2:3");
   expectError("func.func @main() {\n  call @f() : () -> ()\n  return\n}\nfunc.func private @f() "
               "{\n  call @main() : () -> ()\n"
               "  return\n}",
-              DiagnosticCode::RecursiveCall, "p.mlir:6:3", "@main");
+              errors::RecursiveCall, "p.mlir:6:3", "@main");
 }
 
 // An argument can only be donated to one result of its own type.
@@ -255,16 +257,15 @@ TEST(Import, RejectsDonationsThatCannotBe) {
   EXPECT_TRUE(module) << module.error().str();
   for (const char *result : {"3 : i32", "-1 : i32", "9223372036854775807 : i64",
                              "170141183460469231731687303715884105727 : i128"}) {
-    expectError(donated(result), DiagnosticCode::ProgramInvalid, "p.mlir:1:17", "result");
+    expectError(donated(result), errors::ProgramInvalid, "p.mlir:1:17", "result");
   }
   for (const char *result : {"true", "\"0\"", "0.0 : f32", "0 : ui8", "[0]"}) {
-    expectError(donated(result), DiagnosticCode::ProgramInvalid, "p.mlir:1:17",
-                "not a result's number");
+    expectError(donated(result), errors::ProgramInvalid, "p.mlir:1:17", "not a result's number");
   }
   for (const char *result : {"1 : i32", "2 : i32"}) {
-    expectError(donated(result), DiagnosticCode::ProgramInvalid, "p.mlir:1:17", "but it is");
+    expectError(donated(result), errors::ProgramInvalid, "p.mlir:1:17", "but it is");
   }
-  expectError(donated("0 : i32", " {tf.aliasing_output = 0 : i32}"), DiagnosticCode::ProgramInvalid,
+  expectError(donated("0 : i32", " {tf.aliasing_output = 0 : i32}"), errors::ProgramInvalid,
               "p.mlir:1:67", "and so does argument 0");
 }
 

@@ -1,5 +1,7 @@
 #include "drumlin/import/text/AliasSizes.h"
 
+#include "drumlin/support/diagnostics/Programs.h"
+
 #include <algorithm>
 
 namespace drumlin {
@@ -68,11 +70,11 @@ void AliasSizes::addName(std::string_view name, size_t offset, unsigned depth, b
   open->nested = saturated(open->nested + alias.size);
   open->levels = std::max(open->levels, levelsAt(depth) + alias.levels);
   if (open->levels > limits.references) {
-    fault = {DiagnosticCode::NestingTooDeep,
+    fault = {errors::NestingTooDeep,
              "aliases of each other are nested deeper than " + std::to_string(limits.references),
              open->offset};
   } else if (open->nested > limits.expansion) {
-    fault = {DiagnosticCode::InputTooLarge,
+    fault = {errors::InputTooLarge,
              "an alias expands to more than " + std::to_string(limits.expansion) +
                  " words of other aliases",
              open->offset};
@@ -91,7 +93,7 @@ std::optional<AliasSizes::Fault> AliasSizes::check(size_t bytes) const {
     total = saturated(total + saturated(alias.uses) * std::min(alias.nested, limits.expansion));
   }
   if (uint64_t most = manyTokens + tokensForByte * bytes; total > most) {
-    return Fault{DiagnosticCode::InputTooLarge,
+    return Fault{errors::InputTooLarge,
                  "uses of aliases expand to more than " + std::to_string(most) +
                      " words of other aliases",
                  0};

@@ -1,6 +1,8 @@
 #include "drumlin/import/text/TextScan.h"
 
 #include "drumlin/import/text/AliasSizes.h"
+#include "drumlin/support/diagnostics/Programs.h"
+#include "drumlin/support/diagnostics/Unsupported.h"
 
 #include "llvm/Support/ConvertUTF.h"
 #include "llvm/Support/MathExtras.h"
@@ -136,8 +138,8 @@ void Scanner::noteWord(size_t begin, size_t end) {
   bool isAttribute = next == '=' || ((lastSignificant == '{' || lastSignificant == ',') &&
                                      (next == ',' || next == '}'));
   if (!isAttribute && !known.operation(word)) {
-    note(DiagnosticCode::UnsupportedOperation,
-         "operation `" + std::string(word) + "` isn't supported", begin);
+    note(errors::UnsupportedOperation, "operation `" + std::string(word) + "` isn't supported",
+         begin);
   }
 }
 
@@ -149,8 +151,8 @@ void Scanner::noteString(size_t begin, size_t end) {
     return;
   }
   if (!known.operation(inside)) {
-    note(DiagnosticCode::UnsupportedOperation,
-         "operation `" + std::string(inside) + "` isn't supported", begin);
+    note(errors::UnsupportedOperation, "operation `" + std::string(inside) + "` isn't supported",
+         begin);
   }
 }
 
@@ -173,11 +175,10 @@ void Scanner::noteSigil(size_t begin) {
     if (!limits.nativeTypesOnly) {
       return;
     }
-    note(DiagnosticCode::UnsupportedType, "type `!" + std::string(word) + "` isn't supported",
-         begin);
+    note(errors::UnsupportedType, "type `!" + std::string(word) + "` isn't supported", begin);
   } else if (!known.dialect(word.substr(0, dot))) {
-    note(DiagnosticCode::UnsupportedAttribute,
-         "attribute `#" + std::string(word) + "` isn't supported", begin);
+    note(errors::UnsupportedAttribute, "attribute `#" + std::string(word) + "` isn't supported",
+         begin);
   }
 }
 
@@ -247,14 +248,12 @@ Status Scanner::checkTensor(size_t begin) {
       for (; isDigit(at(offset)); ++offset) {
         if (llvm::MulOverflow(size, int64_t(10), size) ||
             llvm::AddOverflow(size, int64_t(at(offset) - '0'), size)) {
-          return fail(DiagnosticCode::TensorTooLarge, "a dimension doesn't fit in 64 bits",
-                      dimension);
+          return fail(errors::TensorTooLarge, "a dimension doesn't fit in 64 bits", dimension);
         }
       }
       // A size of 0 makes the tensor empty, but strides are products of the other sizes.
       if (llvm::MulOverflow(bytes, std::max<int64_t>(size, 1), bytes)) {
-        return fail(DiagnosticCode::TensorTooLarge, "the bytes of a tensor don't fit in 64 bits",
-                    begin);
+        return fail(errors::TensorTooLarge, "the bytes of a tensor don't fit in 64 bits", begin);
       }
     }
     offset = skipSpace(offset);
@@ -262,7 +261,7 @@ Status Scanner::checkTensor(size_t begin) {
       break;
     }
     if (++rank > limits.rank) {
-      return fail(DiagnosticCode::TensorTooLarge,
+      return fail(errors::TensorTooLarge,
                   "a tensor has more than " + std::to_string(limits.rank) + " dimensions", begin);
     }
     offset = skipSpace(offset + 1);
@@ -306,7 +305,7 @@ Result<TextScan> Scanner::run() {
       } else if (at(next) == '<' && (word == "affine_map" || word == "affine_set")) {
         // Rejected, since the parser recurses through their expressions without brackets, and
         // StableHLO doesn't use them.
-        return fail(DiagnosticCode::UnsupportedAttribute,
+        return fail(errors::UnsupportedAttribute,
                     "attribute `" + std::string(word) + "` isn't supported", begin);
       }
       noteWord(begin, offset);
@@ -323,7 +322,7 @@ Result<TextScan> Scanner::run() {
       }
       if (c == '(' || c == '[' || c == '{' || c == '<') {
         if (++depth > limits.depth) {
-          return fail(DiagnosticCode::NestingTooDeep,
+          return fail(errors::NestingTooDeep,
                       "brackets are nested deeper than " + std::to_string(limits.depth), offset);
         }
         scan.depth = std::max(scan.depth, depth);
@@ -372,21 +371,19 @@ static size_t firstInvalid(std::string_view text) {
 Result<TextScan> scanText(std::string_view text, std::string_view name, const KnownNames &known,
                           const ImportLimits &limits) {
   if (text.size() > limits.bytes) {
-    return diagnose(DiagnosticCode::InputTooLarge,
+    return diagnose(errors::InputTooLarge,
                     "the text has " + std::to_string(text.size()) + " bytes, more than " +
                         std::to_string(limits.bytes),
                     std::string(name));
   }
   if (text.substr(0, 4) == "ML\xefR") {
-    return diagnose(DiagnosticCode::UnsupportedFormat, "MLIR bytecode isn't supported",
-                    std::string(name));
+    return diagnose(errors::UnsupportedFormat, "MLIR bytecode isn't supported", std::string(name));
   }
   if (size_t nul = text.find('\0'); nul != std::string_view::npos) {
-    return diagnose(DiagnosticCode::InputNotText, "the text has a NUL byte",
-                    locationOf(text, name, nul));
+    return diagnose(errors::InputNotText, "the text has a NUL byte", locationOf(text, name, nul));
   }
   if (size_t invalid = firstInvalid(text); invalid < text.size()) {
-    return diagnose(DiagnosticCode::InputNotText, "the text isn't valid UTF-8",
+    return diagnose(errors::InputNotText, "the text isn't valid UTF-8",
                     locationOf(text, name, invalid));
   }
   return Scanner(text, name, known, limits).run();

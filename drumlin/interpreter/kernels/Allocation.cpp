@@ -1,5 +1,8 @@
 #include "drumlin/interpreter/kernels/Allocation.h"
 
+#include "drumlin/support/diagnostics/Limits.h"
+#include "drumlin/support/diagnostics/Unsupported.h"
+
 #include <string>
 
 namespace drumlin::interpreter {
@@ -15,21 +18,20 @@ static std::string describe(ElementType type, const Shape &shape) {
 Result<Tensor> allocate(ElementType type, Shape shape, const KernelOptions &options) {
   std::optional<int64_t> bytes = byteCount(type, shape);
   if (!bytes || *bytes > options.maxBytes) {
-    return diagnose(DiagnosticCode::InterpreterMemoryLimit,
+    return diagnose(errors::InterpreterMemoryLimit,
                     "`" + describe(type, shape) + "` takes more than the " +
                         std::to_string(options.maxBytes) + " bytes that the interpreter may take");
   }
   std::optional<Tensor> tensor = Tensor::allocate(type, std::move(shape));
   if (!tensor) {
-    return diagnose(DiagnosticCode::OutOfMemory,
-                    "no memory for " + std::to_string(*bytes) + " bytes");
+    return diagnose(errors::OutOfMemory, "no memory for " + std::to_string(*bytes) + " bytes");
   }
   return std::move(*tensor);
 }
 
 Status checkWorkspace(int64_t elements, int64_t bytesEach, const KernelOptions &options) {
   if (elements > options.maxBytes / bytesEach) {
-    return diagnose(DiagnosticCode::InterpreterMemoryLimit,
+    return diagnose(errors::InterpreterMemoryLimit,
                     "a working copy of " + std::to_string(elements) +
                         " elements takes more than the " + std::to_string(options.maxBytes) +
                         " bytes that the interpreter may take");
@@ -38,9 +40,9 @@ Status checkWorkspace(int64_t elements, int64_t bytesEach, const KernelOptions &
 }
 
 Diagnostic unsupportedElementType(const char *operation, ElementType type) {
-  return diagnose(DiagnosticCode::InterpreterUnsupported,
-                  "`" + std::string(operation) + "` isn't defined for elements of type `" +
-                      std::string(name(type)) + "`");
+  return diagnose(errors::InterpreterUnsupported, "`" + std::string(operation) +
+                                                      "` isn't defined for elements of type `" +
+                                                      std::string(name(type)) + "`");
 }
 
 } // namespace drumlin::interpreter

@@ -1,5 +1,6 @@
 #include "drumlin/interpreter/kernels/Check.h"
 #include "drumlin/interpreter/kernels/Elements.h"
+#include "drumlin/support/diagnostics/Numbers.h"
 
 #include <bit>
 #include <cmath>
@@ -65,7 +66,7 @@ static bool agrees(const Check &check, ElementType type, double got, double expe
 
 static Diagnostic difference(const std::string &where, const std::string &got,
                              const std::string &expected) {
-  return diagnose(DiagnosticCode::CheckFailed, where + " is " + got + ", expected " + expected);
+  return diagnose(errors::CheckFailed, where + " is " + got + ", expected " + expected);
 }
 
 static std::string str(double value) {
@@ -106,7 +107,7 @@ static Status compareElements(const Check &check, const Tensor &got, const Tenso
 
 Status compareWith(const Check &check, const Tensor &got, const Tensor &expected) {
   if (got.type() != expected.type() || got.shape() != expected.shape()) {
-    return diagnose(DiagnosticCode::CheckFailed, "cannot compare tensors of different types");
+    return diagnose(errors::CheckFailed, "cannot compare tensors of different types");
   }
   Status status = Done{};
   withValueType(got.type(),

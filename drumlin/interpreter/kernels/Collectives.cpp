@@ -2,6 +2,7 @@
 
 #include "drumlin/interpreter/kernels/Reduce.h"
 #include "drumlin/interpreter/kernels/Shape.h"
+#include "drumlin/support/diagnostics/Numbers.h"
 
 namespace drumlin::interpreter {
 
@@ -9,7 +10,7 @@ namespace drumlin::interpreter {
 static Result<Tensor> part(const Tensor &tensor, int64_t dimension, int64_t count, size_t index,
                            const KernelOptions &options) {
   if (count <= 0 || tensor.dim(dimension) % count != 0) {
-    return diagnose(DiagnosticCode::ProcessGridMismatch,
+    return diagnose(errors::ProcessGridMismatch,
                     "a size of " + std::to_string(tensor.dim(dimension)) + " can't be split into " +
                         std::to_string(count) + " equal parts");
   }

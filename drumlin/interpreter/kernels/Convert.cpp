@@ -2,6 +2,7 @@
 #include "drumlin/interpreter/kernels/Allocation.h"
 #include "drumlin/interpreter/kernels/Elements.h"
 #include "drumlin/interpreter/kernels/Elementwise.h"
+#include "drumlin/support/diagnostics/Bugs.h"
 
 #include <cmath>
 #include <limits>
@@ -114,8 +115,7 @@ Result<Tensor> bitcastConvert(const Tensor &operand, ElementType type, const Sha
   const ElementTypeInfo &to = info(type);
   int64_t bits = operand.elements() * from.bits;
   if (bits != result->elements() * to.bits) {
-    return diagnose(DiagnosticCode::InternalError,
-                    "`bitcast_convert` between different numbers of bits");
+    return diagnose(errors::InternalError, "`bitcast_convert` between different numbers of bits");
   }
   if (from.bits == 8 * from.storageBytes && to.bits == 8 * to.storageBytes) {
     if (bits > 0) {

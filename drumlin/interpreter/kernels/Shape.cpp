@@ -1,6 +1,7 @@
 #include "drumlin/interpreter/kernels/Shape.h"
 #include "drumlin/interpreter/kernels/Elements.h"
 #include "drumlin/interpreter/kernels/Index.h"
+#include "drumlin/support/diagnostics/Limits.h"
 
 namespace drumlin::interpreter {
 
@@ -104,8 +105,7 @@ Result<Tensor> pad(const Tensor &operand, const Tensor &value, std::span<const i
     if (__builtin_mul_overflow(std::max<int64_t>(size - 1, 0), interior[d], &gaps) ||
         __builtin_add_overflow(gaps, size, &gaps) || __builtin_add_overflow(gaps, low[d], &gaps) ||
         __builtin_add_overflow(gaps, high[d], &shape[d])) {
-      return diagnose(DiagnosticCode::InterpreterMemoryLimit,
-                      "a padded dimension's size overflows");
+      return diagnose(errors::InterpreterMemoryLimit, "a padded dimension's size overflows");
     }
     shape[d] = std::max<int64_t>(shape[d], 0);
   }

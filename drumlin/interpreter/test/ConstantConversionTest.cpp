@@ -1,6 +1,7 @@
 #include "drumlin/interpreter/ConstantConversion.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/ir/stablehlo/TensorAttribute.h"
+#include "drumlin/support/diagnostics/Numbers.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -85,5 +86,5 @@ TEST(ConstantConversion, Resources) {
   Result<Tensor> wrong =
       tensorFromAttribute(mlir::DenseResourceElementsAttr::get(type, "longer", blob(12)));
   ASSERT_FALSE(bool(wrong));
-  EXPECT_EQ(wrong.error().code, DiagnosticCode::ConstantInvalid);
+  EXPECT_EQ(wrong.error().code, errors::ConstantInvalid);
 }

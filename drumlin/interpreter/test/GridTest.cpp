@@ -1,5 +1,7 @@
 #include "drumlin/interpreter/Grid.h"
 #include "drumlin/import/Import.h"
+#include "drumlin/support/diagnostics/Limits.h"
+#include "drumlin/support/diagnostics/Numbers.h"
 
 #include "mlir/IR/MLIRContext.h"
 
@@ -74,13 +76,13 @@ TEST_F(Grid, ReadsAndWritesStreamsInTurn) {
 }
 
 TEST_F(Grid, AnEmptyInfeedEndsTheRun) {
-  expectError(run(streams, {"main", "main"}, {1, 2}, {i32(10)}, {{i32(1)}}),
-              DiagnosticCode::InfeedEmpty, "infeed");
+  expectError(run(streams, {"main", "main"}, {1, 2}, {i32(10)}, {{i32(1)}}), errors::InfeedEmpty,
+              "infeed");
 }
 
 TEST_F(Grid, InfeedOfAnotherTypeIsRefused) {
   expectError(run(streams, {"main"}, {1, 1}, {i32(10)}, {{Tensor(ElementType::F32, {})}}),
-              DiagnosticCode::RuntimeShapeMismatch, "tensor<f32>");
+              errors::RuntimeShapeMismatch, "tensor<f32>");
 }
 
 // One process sends; the other receives and answers.
@@ -107,7 +109,7 @@ TEST_F(Grid, TwoProgramsAnswerEachOther) {
 }
 
 TEST_F(Grid, ProcessesThatWaitInVainEndTheRun) {
-  expectError(run(pingPong, {"main", "main"}, {1, 2}, {i32(7)}), DiagnosticCode::ProcessesBlocked,
+  expectError(run(pingPong, {"main", "main"}, {1, 2}, {i32(7)}), errors::ProcessesBlocked,
               "(0, 0) waits in recv on channel 2");
 }
 
@@ -125,15 +127,15 @@ static const char *sum = R"(
   })";
 
 TEST_F(Grid, AProcessThatStaysAwayBlocksItsGroup) {
-  expectError(run(sum, {"main", "leave"}, {2, 1}, {i32(7)}), DiagnosticCode::ProcessesBlocked,
+  expectError(run(sum, {"main", "leave"}, {2, 1}, {i32(7)}), errors::ProcessesBlocked,
               "(0, 0) waits in stablehlo.all_reduce");
 }
 
 TEST_F(Grid, GroupsNameProcessesOfTheGrid) {
-  expectError(run(sum, {"main"}, {1, 1}, {i32(7)}), DiagnosticCode::ProcessGridMismatch, "names 1");
-  expectError(run(sum, {"main", "main", "main"}, {3, 1}, {i32(7)}),
-              DiagnosticCode::ProcessGridMismatch, "(2, 0) is in no group");
-  expectError(run(sum, {"main", "main"}, {3, 1}, {i32(7)}), DiagnosticCode::ProcessGridMismatch,
+  expectError(run(sum, {"main"}, {1, 1}, {i32(7)}), errors::ProcessGridMismatch, "names 1");
+  expectError(run(sum, {"main", "main", "main"}, {3, 1}, {i32(7)}), errors::ProcessGridMismatch,
+              "(2, 0) is in no group");
+  expectError(run(sum, {"main", "main"}, {3, 1}, {i32(7)}), errors::ProcessGridMismatch,
               "2 programs");
 }
 
@@ -162,8 +164,8 @@ TEST_F(Grid, EveryProcessIsInAGroup) {
     std::string program = "func.func @main(%x: tensor<4xi32>) { %0 = " + text + "\n return }";
     Tensor x(ElementType::SI32, {4});
     EXPECT_TRUE(bool(run(program, {"main", "main"}, {2, 1}, {x})));
-    expectError(run(program, {"main", "main", "main"}, {3, 1}, {x}),
-                DiagnosticCode::ProcessGridMismatch, label);
+    expectError(run(program, {"main", "main", "main"}, {3, 1}, {x}), errors::ProcessGridMismatch,
+                label);
   }
 }
 
@@ -174,7 +176,7 @@ TEST_F(Grid, GatheredPartsFillTheResult) {
     return
   })";
   expectError(run(text, {"main", "main"}, {2, 1}, {Tensor(ElementType::SI32, {4})}),
-              DiagnosticCode::ProcessGridMismatch, "all_gather_c6");
+              errors::ProcessGridMismatch, "all_gather_c6");
 }
 
 TEST_F(Grid, LimitsCountAllProcesses) {
@@ -185,7 +187,7 @@ TEST_F(Grid, LimitsCountAllProcesses) {
   EXPECT_EQ(*made->results[1][0].as<int32_t>(), 14);
   options.maxSteps = 1;
   expectError(run(sum, {"main", "main"}, {2, 1}, {i32(7)}, {}, options),
-              DiagnosticCode::InterpreterStepLimit, "1 operations");
+              errors::InterpreterStepLimit, "1 operations");
 }
 
 // Sizes that turn out wrong when the program runs.
@@ -198,7 +200,7 @@ TEST_F(Grid, SizesThatTheRunTellsAreChecked) {
       %0 = stablehlo.dynamic_reshape %x, %s : (tensor<3xf32>, tensor<1xi64>) -> tensor<?xf32>
       return %0 : tensor<?xf32>
     })";
-  expectError(run(text, {"main"}, {1, 1}, {shape}), DiagnosticCode::RuntimeShapeMismatch,
+  expectError(run(text, {"main"}, {1, 1}, {shape}), errors::RuntimeShapeMismatch,
               "dynamic_reshape_c2");
   // A wrong promised size is also an error, for each operation whose operands give a size.
   for (const char *operation :
@@ -219,8 +221,7 @@ TEST_F(Grid, SizesThatTheRunTellsAreChecked) {
       %step = stablehlo.constant dense<1> : tensor<1xi64>
       %0 = )" + std::string(operation) +
                            "\n      return %0 : tensor<3xf32>\n    }";
-    expectError(run(promised, {"main"}, {1, 1}, {shape}), DiagnosticCode::RuntimeShapeMismatch,
-                "gives");
+    expectError(run(promised, {"main"}, {1, 1}, {shape}), errors::RuntimeShapeMismatch, "gives");
   }
   shape.as<int64_t>()[0] = 3;
   Result<GridRun> made = run(text, {"main"}, {1, 1}, {shape});
@@ -237,5 +238,5 @@ TEST_F(Grid, ChecksOfTheProgramItselfAreMade) {
       stablehlo.custom_call @check.expect_close(%x, %y) {has_side_effect = true} : (tensor<2xf32>, tensor<2xf32>) -> ()
       return
     })";
-  expectError(run(text, {"main"}, {1, 1}), DiagnosticCode::CheckFailed, "element 1 is 2");
+  expectError(run(text, {"main"}, {1, 1}), errors::CheckFailed, "element 1 is 2");
 }

@@ -5,6 +5,9 @@
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/support/diagnostics/Limits.h"
+#include "drumlin/support/diagnostics/Numbers.h"
+#include "drumlin/support/diagnostics/Unsupported.h"
 
 #include "mlir/IR/MLIRContext.h"
 
@@ -188,7 +191,7 @@ TEST_F(Interpreter, StepLimit) {
   options.maxSteps = 1000;
   auto results = run(endlessLoop, {i32(0)}, options);
   ASSERT_FALSE(bool(results));
-  EXPECT_EQ(results.error().code, DiagnosticCode::InterpreterStepLimit);
+  EXPECT_EQ(results.error().code, errors::InterpreterStepLimit);
   EXPECT_EQ(results.error().location.substr(0, 10), "test.mlir:");
 }
 
@@ -211,13 +214,13 @@ TEST_F(Interpreter, MemoryLimit) {
   options.maxMemory = 3000;
   results = run(text, {one}, options);
   ASSERT_FALSE(bool(results));
-  EXPECT_EQ(results.error().code, DiagnosticCode::InterpreterMemoryLimit);
+  EXPECT_EQ(results.error().code, errors::InterpreterMemoryLimit);
 }
 
 TEST_F(Interpreter, ArgumentsMustFit) {
   auto results = run(endlessLoop, {});
   ASSERT_FALSE(bool(results));
-  EXPECT_EQ(results.error().code, DiagnosticCode::InterpreterArgumentMismatch);
+  EXPECT_EQ(results.error().code, errors::InterpreterArgumentMismatch);
   results = run(endlessLoop, {floats({1})});
   ASSERT_FALSE(bool(results));
   EXPECT_EQ(results.error().message, "argument 0 is `tensor<1xf32>`, expected `tensor<i32>`");
@@ -256,7 +259,7 @@ TEST_F(Interpreter, EndlessRecursionIsRefused) {
   std::vector<Tensor> arguments{i32(0)};
   auto results = interpret(*module, arguments);
   ASSERT_FALSE(bool(results));
-  EXPECT_EQ(results.error().code, DiagnosticCode::InterpreterUnsupported);
+  EXPECT_EQ(results.error().code, errors::InterpreterUnsupported);
 }
 
 // Other dialects add operations to a table; here a name gets another meaning.
@@ -278,7 +281,7 @@ TEST_F(Interpreter, TablesCanBeExtended) {
   options.table = &empty;
   auto results = run(text, {i32(3)}, options);
   ASSERT_FALSE(bool(results));
-  EXPECT_EQ(results.error().code, DiagnosticCode::InterpreterUnsupported);
+  EXPECT_EQ(results.error().code, errors::InterpreterUnsupported);
 }
 
 TEST_F(Interpreter, SingleOperations) {
@@ -295,7 +298,7 @@ TEST_F(Interpreter, SingleOperations) {
   std::vector<Tensor> index{i32(0)};
   auto results = evaluate(body.front().getNextNode(), index);
   ASSERT_FALSE(bool(results));
-  EXPECT_EQ(results.error().code, DiagnosticCode::InterpreterUnsupported);
+  EXPECT_EQ(results.error().code, errors::InterpreterUnsupported);
 }
 
 // A program may be interpreted after any phase.

@@ -5,6 +5,7 @@
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/gemm/GemmSchedule.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "drumlin/target/ComputeUnits.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Format.h"
 

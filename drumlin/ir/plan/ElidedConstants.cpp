@@ -1,5 +1,7 @@
 #include "drumlin/ir/plan/ElidedConstants.h"
 
+#include "drumlin/support/diagnostics/Programs.h"
+
 #include "mlir/IR/BuiltinOps.h"
 
 using namespace mlir;
@@ -14,7 +16,7 @@ std::string elidedConstantOf(Operation *op) {
 }
 
 drumlin::Diagnostic elidedConstant(const std::string &place) {
-  return diagnose(DiagnosticCode::ConstantElided,
+  return diagnose(errors::ConstantElided,
                   "the values of a constant were left out when the program was printed", place);
 }
 

@@ -5,6 +5,8 @@
 #include "drumlin/ir/plan/Processes.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/support/Exchange.h"
+#include "drumlin/support/diagnostics/Programs.h"
+#include "drumlin/support/diagnostics/Unsupported.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -281,7 +283,7 @@ Status checkHostOperation(Operation *op) {
         infeed.getLayoutAttr() ? infeed.getLayoutAttr().getValue() : ArrayRef<Attribute>();
     for (auto [layout, type] : llvm::zip(layouts, infeed.getResultTypes())) {
       if (!isLayoutOf(layout, type)) {
-        return refuse(DiagnosticCode::ProgramInvalid,
+        return refuse(errors::ProgramInvalid,
                       "`stablehlo.infeed` has a layout that doesn't order the dimensions of its "
                       "result",
                       "list each dimension of each result once, the fastest first");
@@ -291,7 +293,7 @@ Status checkHostOperation(Operation *op) {
   auto call = dyn_cast<stablehlo::CustomCallOp>(op);
   Attribute config = call ? configOf(call) : Attribute();
   if (config && !isa<StringAttr, DictionaryAttr>(config)) {
-    return refuse(DiagnosticCode::ProgramInvalid,
+    return refuse(errors::ProgramInvalid,
                   "the configuration of a call of `@" + (call ? call.getCallTargetName() : "") +
                       "` is neither a string nor a dictionary",
                   "write the configuration as a string or a dictionary");
@@ -300,7 +302,7 @@ Status checkHostOperation(Operation *op) {
   bool hasPlaces =
       hasTuple && (call.getOperandLayouts() || !call.getOutputOperandAliases().empty());
   if (hasTuple && (hasPlaces || interfaceOf(call) != plan::HostInterface::typed_ffi)) {
-    return refuse(DiagnosticCode::UnsupportedType,
+    return refuse(errors::UnsupportedType,
                   "a call of `@" + call.getCallTargetName() +
                       "` that takes a tuple isn't supported",
                   "pass the tuple's elements as operands, or call by the foreign function "

@@ -1,5 +1,7 @@
 #include "drumlin/ir/plan/Processes.h"
 
+#include "drumlin/support/diagnostics/Numbers.h"
+
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -37,9 +39,9 @@ Result<PairedProcesses> pairedProcesses(DenseIntElementsAttr pairs, int64_t chan
   for (size_t i = 0; i + 1 < ids.size(); i += 2) {
     int64_t largest = std::max(ids[i], ids[i + 1]);
     if (largest >= bound || std::min(ids[i], ids[i + 1]) < 0) {
-      return diagnose(DiagnosticCode::ProcessGridMismatch,
-                      "a pair names " + std::to_string(largest) + ", but ids are below " +
-                          std::to_string(bound) + label.str());
+      return diagnose(errors::ProcessGridMismatch, "a pair names " + std::to_string(largest) +
+                                                       ", but ids are below " +
+                                                       std::to_string(bound) + label.str());
     }
     for (int64_t other = 0; other < others; ++other) {
       auto number = [&](int64_t id) {

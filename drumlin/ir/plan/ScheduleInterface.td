@@ -15,7 +15,7 @@ def KernelSchedule : AttrInterface<"KernelSchedule"> {
       "std::optional<::drumlin::GemmCounts>", "countsOf", (ins "::mlir::Operation *":$kernel), "", "return std::nullopt;">,
     InterfaceMethod<"Returns the error bound of a dot, convolution or reduction of floats in the kernel's region. Nothing if any traversal has the same bound.",
       "std::optional<::drumlin::SumBound>", "sumBoundOf", (ins "::mlir::Operation *":$sum), "", "return std::nullopt;">,
-    InterfaceMethod<"Returns the compute unit for multiply-accumulates.", "::drumlin::ComputeUnit", "unit", (ins), "", "return ::drumlin::ComputeUnit::fma;">
+    InterfaceMethod<"Returns the compute unit for multiply-accumulates: `fma` if none is chosen.", "::drumlin::ComputeUnit", "unit", (ins), "", "return {};">
   ];
 }
 

@@ -4,6 +4,7 @@
 #include "drumlin/listing/TextPrinter.h"
 #include "drumlin/listing/fold/Fold.h"
 #include "drumlin/listing/test/Program.h"
+#include "drumlin/support/diagnostics/Options.h"
 
 namespace drumlin::listing {
 
@@ -78,7 +79,7 @@ TEST(ListingSelection, PlacesInTheSource) {
        {"dense.py:8", "dense.py:8-9", "ense.py", "a/dense.py", "dense.py:", ":7"}) {
     Result<Selection> selection = selectBySource(module, place);
     ASSERT_FALSE(selection) << place;
-    EXPECT_EQ(selection.error().code, DiagnosticCode::FilterInvalid);
+    EXPECT_EQ(selection.error().code, errors::FilterInvalid);
     EXPECT_EQ(selection.error().remedy, "did you mean `dense.py`?");
   }
   for (std::string path : {"/a/b/dense.py", "b/dense.py"}) {
@@ -98,8 +99,8 @@ TEST(ListingSelection, Scopes) {
   ASSERT_TRUE(fused);
   EXPECT_EQ(namesOf(module, dot->with(*fused)), Names({"cublas-gemm"}));
   EXPECT_EQ(namesOf(module, Selection().with(*fused)), namesOf(module, *fused));
-  EXPECT_EQ(selectByScope(module, "mlp").error().code, DiagnosticCode::FilterInvalid);
-  EXPECT_EQ(selectByScope(module, "(").error().code, DiagnosticCode::FilterInvalid);
+  EXPECT_EQ(selectByScope(module, "mlp").error().code, errors::FilterInvalid);
+  EXPECT_EQ(selectByScope(module, "(").error().code, errors::FilterInvalid);
 }
 
 // The caller of a folded computation has the sources of its instructions.
@@ -119,11 +120,11 @@ TEST(ListingSelection, NothingFound) {
   Module module = listed(scaledProduct);
   Result<Selection> opcode = selectByOpcode(module, "custom_call");
   ASSERT_FALSE(opcode);
-  EXPECT_EQ(opcode.error().code, DiagnosticCode::FilterInvalid);
+  EXPECT_EQ(opcode.error().code, errors::FilterInvalid);
   EXPECT_NE(opcode.error().remedy.find("did you mean `custom-call`"), std::string::npos);
   Result<Selection> name = selectAround(module, "%wraped_transpose", 1);
   ASSERT_FALSE(name);
-  EXPECT_EQ(name.error().code, DiagnosticCode::FilterInvalid);
+  EXPECT_EQ(name.error().code, errors::FilterInvalid);
   EXPECT_NE(name.error().remedy.find("`%wrapped_transpose`"), std::string::npos);
   Result<std::vector<const Computation *>> computation = unfold(module, "%main");
   ASSERT_FALSE(computation);
@@ -131,7 +132,7 @@ TEST(ListingSelection, NothingFound) {
   for (std::string invalid : {"a(", "fusion)|(add", "*"}) {
     Result<Selection> selection = selectByOpcode(module, invalid);
     ASSERT_FALSE(selection) << invalid;
-    EXPECT_EQ(selection.error().code, DiagnosticCode::FilterInvalid);
+    EXPECT_EQ(selection.error().code, errors::FilterInvalid);
     EXPECT_NE(selection.error().message.find("is no regular expression"), std::string::npos);
   }
 }

@@ -1,5 +1,6 @@
 // Reading compile options: for any bytes, nothing past their end is read.
 #include "drumlin/pjrt/CompileOptions.h"
+#include "drumlin/support/diagnostics/Options.h"
 
 #include <gtest/gtest.h>
 #include <random>
@@ -117,7 +118,7 @@ TEST(PjrtCompileOptions, OfXlaHaveCounterparts) {
             (std::vector<CompileOption>{{"optimization-level", "0"}}));
   auto wrong = readCompileOptions(option("xla_backend_optimization_level", field(1, "banana")));
   ASSERT_FALSE(wrong);
-  EXPECT_EQ(wrong.error().code, drumlin::DiagnosticCode::CompilerOptionInvalid);
+  EXPECT_EQ(wrong.error().code, drumlin::errors::CompilerOptionInvalid);
 }
 
 // Tuples have one layout per array; layouts with more than an order keep HLO's syntax.

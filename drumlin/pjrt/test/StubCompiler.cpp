@@ -4,6 +4,8 @@
 #include "drumlin/runtime/executable/ImageDescription.h"
 #include "drumlin/runtime/test/TestImage.h"
 #include "drumlin/support/MappedFile.h"
+#include "drumlin/support/diagnostics/Syntax.h"
+#include "drumlin/support/diagnostics/Unsupported.h"
 
 #include <limits>
 #include <sstream>
@@ -28,7 +30,7 @@ Result<CompiledProgram> compileProgram(std::string_view code, ProgramFormat,
   Result<std::shared_ptr<MappedFile>> file =
       MappedFile::open(std::string(TEST_IMAGES "/") + kind + ".so");
   if (!file) {
-    return diagnose(DiagnosticCode::SyntaxInvalid, "there is no program `" + kind + "`");
+    return diagnose(errors::SyntaxInvalid, "there is no program `" + kind + "`");
   }
   program.image.assign(reinterpret_cast<const char *>((*file)->bytes().data()),
                        (*file)->bytes().size());
@@ -55,7 +57,7 @@ Result<CompiledProgram> compileProgram(std::string_view code, ProgramFormat,
     } else if (word == "weights") {
       program.weights.emplace_back(ElementType::SI8, Shape{int64_t(1) << 31});
     } else if (word == "fails") {
-      return diagnose(DiagnosticCode::UnsupportedOperation,
+      return diagnose(errors::UnsupportedOperation,
                       options.empty() ? "without a reason" : options.front().second);
     }
   }

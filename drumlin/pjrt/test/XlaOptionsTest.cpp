@@ -1,6 +1,7 @@
 // XLA's compiler options: which values XLA accepts, how it words its refusals, and the options with
 // counterparts here. test/jax/test_xla_options.py compares all with jaxlib's CPU backend.
 #include "drumlin/pjrt/XlaOptions.h"
+#include "drumlin/support/diagnostics/Options.h"
 
 #include <gtest/gtest.h>
 
@@ -86,7 +87,7 @@ TEST(PjrtXlaOptions, TakeValuesOfTheirKinds) {
 TEST(PjrtXlaOptions, AreNamedWhereNoneIsMeant) {
   Status status = checkXlaOption("xla_cpu_enable_fastmath", OptionValue(true));
   ASSERT_FALSE(status);
-  EXPECT_EQ(status.error().code, DiagnosticCode::CompilerOptionInvalid);
+  EXPECT_EQ(status.error().code, errors::CompilerOptionInvalid);
   EXPECT_EQ(status.error().message, "No such compile option: 'xla_cpu_enable_fastmath'");
   EXPECT_EQ(status.error().remedy, "the nearest of XLA's is `xla_cpu_enable_fast_math`");
   EXPECT_FALSE(isXlaOption("fast_math"));

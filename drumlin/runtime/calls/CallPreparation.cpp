@@ -5,6 +5,7 @@
 #include "drumlin/runtime/calls/OthersCode.h"
 #include "drumlin/runtime/calls/Registry.h"
 #include "drumlin/runtime/cpu/ThreadPool.h"
+#include "drumlin/support/diagnostics/Images.h"
 
 #include <atomic>
 
@@ -39,7 +40,7 @@ public:
     if (!isChosenBySizes ||
         prefersBuiltin(run.sized ? *run.sized : call, run.pool ? run.pool->threads() : 1)) {
       Status status = own->run(operands, results, run);
-      if (status || status.error().code != DiagnosticCode::HostCallFailed) {
+      if (status || status.error().code != errors::HostCallFailed) {
         return status;
       }
     }
@@ -87,7 +88,7 @@ private:
           function)(out, in.data(), call.opaque.data(), call.opaque.size(), &status);
     }
     if (status.message) {
-      return diagnose(DiagnosticCode::HostCallFailed, "`@" + call.target + "`: " + *status.message);
+      return diagnose(errors::HostCallFailed, "`@" + call.target + "`: " + *status.message);
     }
     return Done();
   }
@@ -98,7 +99,7 @@ private:
 } // namespace
 
 static Diagnostic otherConvention(const HostCall &call) {
-  return diagnose(DiagnosticCode::HostCodeInvalid,
+  return diagnose(errors::HostCodeInvalid,
                   "the code registered as `" + call.target +
                       "` has another convention (`api_version`) than the call");
 }
@@ -129,7 +130,7 @@ static Result<std::unique_ptr<PreparedCall>> prepare(const HostCall &call, Found
   if (!code.own) {
     return code.alternative
                ? prepare(call, *code.alternative)
-               : diagnose(DiagnosticCode::HostCodeMissing,
+               : diagnose(errors::HostCodeMissing,
                           "the program calls `@" + call.target + "`, which nobody has registered");
   }
   std::unique_ptr<PreparedCall> own = std::make_unique<OwnCall>(call, std::move(*code.own));

@@ -1,6 +1,9 @@
 #include "drumlin/runtime/calls/CallTable.h"
 
 #include "drumlin/runtime/calls/CallPreparation.h"
+#include "drumlin/support/diagnostics/Images.h"
+#include "drumlin/support/diagnostics/Limits.h"
+#include "drumlin/support/diagnostics/Numbers.h"
 
 #include <algorithm>
 #include <cstring>
@@ -65,7 +68,7 @@ Status CallTable::prepare(Entry &entry, const GridShape &grid, const std::string
                     call.results.front().type == ElementType::UI32 &&
                     call.results.front().shape.empty();
     return isNumber ? Done()
-                    : Status(diagnose(DiagnosticCode::ProcessGridMismatch,
+                    : Status(diagnose(errors::ProcessGridMismatch,
                                       "`" + call.target + "` isn't one number", location));
   }
   default: {
@@ -157,9 +160,8 @@ Status CallTable::call(size_t number, void *const *buffers, const HostRun &run) 
   HostRun sizedRun = run;
   sizedRun.sized = &sized;
   if (!setSizes(sized.operands, *run.sizes) || !setSizes(sized.results, *run.sizes)) {
-    return diagnose(DiagnosticCode::OutOfMemory,
-                    "the values of `@" + sized.target +
-                        "` exceed the memory of any machine at these sizes");
+    return diagnose(errors::OutOfMemory, "the values of `@" + sized.target +
+                                             "` exceed the memory of any machine at these sizes");
   }
   return call(entry, sized, buffers, sizedRun);
 }
@@ -211,7 +213,7 @@ Status CallTable::call(const Entry &entry, const HostCall &call, void *const *bu
     return entry.prepared->run(operands, results, run);
   }
   if (!transfers) {
-    return diagnose(DiagnosticCode::HostCodeMissing,
+    return diagnose(errors::HostCodeMissing,
                     "the program transfers values from or to the host while it runs, and nothing "
                     "was registered for that",
                     "", "register a function for it with `drumlin_on_transfer` (drumlin.h)");

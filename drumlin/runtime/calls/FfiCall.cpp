@@ -2,6 +2,7 @@
 
 #include "drumlin/runtime/calls/FfiApi.h"
 #include "drumlin/runtime/calls/OthersCode.h"
+#include "drumlin/support/diagnostics/Images.h"
 
 #include <deque>
 #include <memory>
@@ -222,7 +223,7 @@ private:
   }
 
   Status failed(std::unique_ptr<ffi::Error> error) const {
-    return diagnose(DiagnosticCode::HostCallFailed, "`@" + call.target + "`: " + error->message);
+    return diagnose(errors::HostCallFailed, "`@" + call.target + "`: " + error->message);
   }
 
   // Asks the handler for its metadata; a handler asked for metadata does nothing else.
@@ -243,7 +244,7 @@ private:
       auto text = [](int minor) {
         return std::to_string(ffi::majorVersion) + "." + std::to_string(minor);
       };
-      return diagnose(DiagnosticCode::HostCodeInvalid,
+      return diagnose(errors::HostCodeInvalid,
                       "`@" + call.target + "` was compiled for version " +
                           std::to_string(version.major) + "." + std::to_string(version.minor) +
                           " of XLA's interface, the runtime has " + text(ffi::oldestMinorVersion) +

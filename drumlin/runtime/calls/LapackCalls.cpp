@@ -1,6 +1,7 @@
 #include "drumlin/runtime/calls/LapackCalls.h"
 
 #include "drumlin/runtime/calls/LapackLibrary.h"
+#include "drumlin/support/diagnostics/Images.h"
 
 #include <algorithm>
 
@@ -59,7 +60,7 @@ static RuntimeCode callerByType(const std::string &real, const std::string &comp
     if (LapackCode code = codeByType(call, real, complex)) {
       return run(code, call, operands, results, hostRun);
     }
-    return diagnose(DiagnosticCode::HostCallFailed,
+    return diagnose(errors::HostCallFailed,
                     "`@" + call.target +
                         "`: operand 0 isn't of `f32`, `f64`, `complex<f32>` or `complex<f64>`");
   };

@@ -1,5 +1,7 @@
 #include "drumlin/runtime/calls/LapackLibrary.h"
 
+#include "drumlin/support/diagnostics/Images.h"
+
 #include <cstdint>
 #include <cstdlib>
 #include <dlfcn.h>
@@ -36,7 +38,7 @@ Result<LapackLibrary> LapackLibrary::load(const char *file) {
   void *handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
   if (!handle) {
     const char *reason = dlerror();
-    return diagnose(DiagnosticCode::HostLibraryMissing, reason ? reason : file);
+    return diagnose(errors::HostLibraryMissing, reason ? reason : file);
   }
   const char *prefix = nullptr;
   for (const char *each : {"", "scipy_"}) {
@@ -47,7 +49,7 @@ Result<LapackLibrary> LapackLibrary::load(const char *file) {
                                                            : nullptr;
   if (problem) {
     dlclose(handle);
-    return diagnose(DiagnosticCode::HostLibraryMissing, std::string("`") + file + "` " + problem);
+    return diagnose(errors::HostLibraryMissing, std::string("`") + file + "` " + problem);
   }
   return LapackLibrary(file, handle, prefix);
 }
@@ -106,7 +108,7 @@ Result<const LapackLibrary *> LapackLibrary::get() {
   std::string tried;
   std::unique_ptr<LapackLibrary> best = find({files, count}, tried);
   if (!best) {
-    return diagnose(DiagnosticCode::HostLibraryMissing,
+    return diagnose(errors::HostLibraryMissing,
                     "no LAPACK " +
                         std::string(isGiven ? "at the path in `DRUMLIN_LAPACK`" : "is installed") +
                         ": " + tried);
@@ -119,8 +121,7 @@ Result<const LapackLibrary *> LapackLibrary::get() {
 Result<void *> LapackLibrary::routine(const std::string &name) const {
   void *found = symbol(handle, prefix, name + "_");
   if (!found) {
-    return diagnose(DiagnosticCode::HostLibraryMissing,
-                    "`" + fileName + "` has no routine `" + name + "`");
+    return diagnose(errors::HostLibraryMissing, "`" + fileName + "` has no routine `" + name + "`");
   }
   return found;
 }

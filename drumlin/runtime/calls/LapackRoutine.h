@@ -5,6 +5,8 @@
 #include "drumlin/runtime/calls/MatrixCall.h"
 #include "drumlin/runtime/cpu/AlignedMemory.h"
 #include "drumlin/support/ElementType.h"
+#include "drumlin/support/diagnostics/Images.h"
+#include "drumlin/support/diagnostics/Limits.h"
 
 #include <cmath>
 #include <complex>
@@ -115,8 +117,8 @@ public:
           std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment));
     }
     if (!made.memory) {
-      return diagnose(DiagnosticCode::OutOfMemory, "no memory for LAPACK's workspace of " +
-                                                       std::to_string(elements) + " elements");
+      return diagnose(errors::OutOfMemory, "no memory for LAPACK's workspace of " +
+                                               std::to_string(elements) + " elements");
     }
     made.count = static_cast<int>(elements);
     return made;
@@ -130,7 +132,7 @@ public:
           std::nextafter(static_cast<float>(size), std::numeric_limits<float>::infinity()));
     }
     if (!(size >= 0 && size <= std::numeric_limits<int>::max())) {
-      return diagnose(DiagnosticCode::HostCallFailed, workspaceTooLarge);
+      return diagnose(errors::HostCallFailed, workspaceTooLarge);
     }
     return allocate(static_cast<int64_t>(size));
   }

@@ -1,6 +1,8 @@
 #include "drumlin/runtime/calls/MatrixCall.h"
 
 #include "drumlin/runtime/cpu/ThreadPool.h"
+#include "drumlin/support/diagnostics/Images.h"
+#include "drumlin/support/diagnostics/Limits.h"
 
 #include <algorithm>
 #include <cstring>
@@ -45,7 +47,7 @@ static std::string text(ElementType type, const Shape &shape) {
 }
 
 Diagnostic MatrixCall::fail(const std::string &message) const {
-  return diagnose(DiagnosticCode::HostCallFailed, "`@" + call.target + "`: " + message);
+  return diagnose(errors::HostCallFailed, "`@" + call.target + "`: " + message);
 }
 
 Result<std::pair<int, int>> MatrixCall::matrix(size_t operand) {
@@ -117,7 +119,7 @@ Result<MatrixCall::Value> MatrixCall::view(const HostValue &value, void *buffer,
   }
   made.own = AlignedMemory::allocate(std::max<size_t>(bytesOf(value), 1));
   if (!made.own) {
-    return diagnose(DiagnosticCode::OutOfMemory,
+    return diagnose(errors::OutOfMemory,
                     "no memory for a copy of " + text(*value.type, value.shape));
   }
   made.data = made.own->data();

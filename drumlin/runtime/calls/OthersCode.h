@@ -4,6 +4,7 @@
 #include "drumlin/support/Diagnostics.h"
 #include "drumlin/support/HostCall.h"
 #include "drumlin/support/OutOfMemory.h"
+#include "drumlin/support/diagnostics/Images.h"
 
 #include <exception>
 #include <new>
@@ -19,8 +20,7 @@ template <typename Code> Status callOthersCode(const HostCall &call, Code code) 
   } catch (const std::bad_alloc &) {
     return outOfMemory();
   } catch (const std::exception &thrown) {
-    return diagnose(DiagnosticCode::HostCallFailed,
-                    "`@" + call.target + "` threw " + thrown.what());
+    return diagnose(errors::HostCallFailed, "`@" + call.target + "` threw " + thrown.what());
   }
 }
 

@@ -1,6 +1,7 @@
 #include "drumlin/runtime/calls/Registry.h"
 
 #include "drumlin/runtime/calls/Builtins.h"
+#include "drumlin/support/diagnostics/Images.h"
 
 #include <map>
 #include <mutex>
@@ -44,9 +45,9 @@ static bool isCode(const HostCode &code) {
 
 Result<HostCode> hostCodeOf(int apiVersion, void *function) {
   if (apiVersion < 1 || apiVersion > 4 || !function) {
-    return diagnose(DiagnosticCode::HostCodeInvalid,
-                    "code is registered with version " + std::to_string(apiVersion) +
-                        (function ? "" : " and without a function"));
+    return diagnose(errors::HostCodeInvalid, "code is registered with version " +
+                                                 std::to_string(apiVersion) +
+                                                 (function ? "" : " and without a function"));
   }
   if (apiVersion == 4) {
     auto *handler = reinterpret_cast<ffi::Handler *>(function);
@@ -58,14 +59,13 @@ Result<HostCode> hostCodeOf(int apiVersion, void *function) {
 static Status addTo(std::map<std::string, HostCode> &codes, const std::string &name,
                     const HostCode &code) {
   if (name.empty() || !isCode(code)) {
-    return diagnose(DiagnosticCode::HostCodeInvalid,
+    return diagnose(errors::HostCodeInvalid,
                     "`" + name + "` is registered without a name, a function or its convention");
   }
   std::lock_guard<std::mutex> lock(registry().mutex);
   auto [place, isNew] = codes.try_emplace(name, code);
   if (!isNew && !isSame(place->second, code)) {
-    return diagnose(DiagnosticCode::HostCodeInvalid,
-                    "other code is registered as `" + name + "` already");
+    return diagnose(errors::HostCodeInvalid, "other code is registered as `" + name + "` already");
   }
   return Done();
 }

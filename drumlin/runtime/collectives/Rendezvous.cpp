@@ -1,6 +1,8 @@
 #include "drumlin/runtime/collectives/Rendezvous.h"
 
 #include "drumlin/support/OutOfMemory.h"
+#include "drumlin/support/diagnostics/Limits.h"
+#include "drumlin/support/diagnostics/Numbers.h"
 
 #include <cstring>
 #include <new>
@@ -83,7 +85,7 @@ void Rendezvous::failWhereBlocked() {
                  " waits in " + processes[i].place;
     }
   }
-  fail(diagnose(DiagnosticCode::ProcessesBlocked, std::move(message)));
+  fail(diagnose(errors::ProcessesBlocked, std::move(message)));
 }
 
 void Rendezvous::end(int64_t, const Status &status) {
@@ -168,7 +170,7 @@ Status Rendezvous::send(int64_t process, int64_t to, const HostCall &call, HostB
     }
     std::optional<AlignedMemory> memory = AlignedMemory::allocate(bytes);
     if (!memory) {
-      return diagnose(DiagnosticCode::OutOfMemory,
+      return diagnose(errors::OutOfMemory,
                       "no memory for the values sent on channel " + call.target);
     }
     if (bytes != 0) {
@@ -202,9 +204,8 @@ Status Rendezvous::receive(int64_t process, int64_t from, const HostCall &call,
     }
     size_t bytes = bytesOf(call.results[i]);
     if (next == payload.size() || payload[next].second != bytes) {
-      return diagnose(DiagnosticCode::ProcessGridMismatch, "the values received on channel " +
-                                                               call.target +
-                                                               " have other sizes than those sent");
+      return diagnose(errors::ProcessGridMismatch, "the values received on channel " + call.target +
+                                                       " have other sizes than those sent");
     }
     if (bytes != 0) {
       std::memcpy(results[i], payload[next].first.data(), bytes);

@@ -3,6 +3,7 @@
 #include "drumlin/runtime/Abi.h"
 #include "drumlin/runtime/executable/ImageFile.h"
 #include "drumlin/support/Hash.h"
+#include "drumlin/support/diagnostics/Images.h"
 
 #include <algorithm>
 #include <cstring>
@@ -97,7 +98,7 @@ Status readAppended(std::span<const std::byte> appended, const ImageDescription 
         areZeros(appended.subspan(end, weight.offset - end)) &&
         copyAndHash(appended.subspan(weight.offset, size), *place, read) == weight.contentHash;
     if (!isSame) {
-      return diagnose(DiagnosticCode::ImageInvalid,
+      return diagnose(errors::ImageInvalid,
                       "not a Drumlin image: the bytes of `" + weight.value.name +
                           "` were changed since it was made",
                       location);

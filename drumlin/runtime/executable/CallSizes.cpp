@@ -1,6 +1,8 @@
 #include "drumlin/runtime/executable/CallSizes.h"
 
 #include "drumlin/runtime/executable/LinearSize.h"
+#include "drumlin/support/diagnostics/Images.h"
+#include "drumlin/support/diagnostics/Limits.h"
 
 #include <algorithm>
 #include <map>
@@ -79,10 +81,10 @@ private:
   }
 
   Diagnostic mismatch(const std::string &what) const {
-    return diagnose(DiagnosticCode::ArgumentMismatch, what, location);
+    return diagnose(errors::ArgumentMismatch, what, location);
   }
   Diagnostic tooLarge(const std::string &what) const {
-    return diagnose(DiagnosticCode::OutOfMemory, what + ": no machine has memory for these sizes",
+    return diagnose(errors::OutOfMemory, what + ": no machine has memory for these sizes",
                     location);
   }
 

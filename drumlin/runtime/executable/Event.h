@@ -3,6 +3,7 @@
 
 #include "drumlin/runtime/cpu/JobQueue.h"
 #include "drumlin/support/Diagnostics.h"
+#include "drumlin/support/diagnostics/Images.h"
 
 #include <atomic>
 #include <condition_variable>
@@ -27,7 +28,7 @@ public:
   Ending wait() {
     if (!isReady()) {
       if (JobQueue::isJobThread()) {
-        return diagnose(DiagnosticCode::WaitInCallback,
+        return diagnose(errors::WaitInCallback,
                         "an event's callback waits for a run that hasn't ended");
       }
       std::unique_lock<std::mutex> lock(mutex);

@@ -4,6 +4,8 @@
 #include "drumlin/runtime/executable/Dispatch.h"
 #include "drumlin/support/OutOfMemory.h"
 #include "drumlin/support/SystemError.h"
+#include "drumlin/support/diagnostics/Images.h"
+#include "drumlin/support/diagnostics/Limits.h"
 
 #include <algorithm>
 #include <chrono>
@@ -23,7 +25,7 @@ size_t Executable::trim() {
 }
 
 Diagnostic Executable::mismatch(std::string message) const {
-  return diagnose(DiagnosticCode::ArgumentMismatch, std::move(message), location);
+  return diagnose(errors::ArgumentMismatch, std::move(message), location);
 }
 
 Status Executable::argumentChanged(size_t number) {
@@ -51,7 +53,7 @@ static Result<CallSizes> sizesOfArguments(const ImageDescription &image,
                                           std::span<const Shape> sizes,
                                           const std::string &location) {
   if (sizes.size() != image.arguments.size()) {
-    return diagnose(DiagnosticCode::ArgumentMismatch,
+    return diagnose(errors::ArgumentMismatch,
                     "the program takes " + std::to_string(image.arguments.size()) +
                         " arguments, not " + std::to_string(sizes.size()),
                     location);
@@ -82,7 +84,7 @@ Result<std::vector<Shape>> Executable::resultSizes(std::span<const Shape> sizes)
 
 Status Executable::check(const Passed &passed) const {
   if (calls.needsProcesses()) {
-    return diagnose(DiagnosticCode::ProcessesNeeded,
+    return diagnose(errors::ProcessesNeeded,
                     "the program runs as " + std::to_string(image.grid.replicas) + " replicas of " +
                         std::to_string(image.grid.partitions) +
                         " partitions, which need each other",
@@ -140,7 +142,7 @@ Status Executable::placeStatic(ExecutionContext &context, size_t number, const v
   std::shared_ptr<StaticArguments::LaidOut> laidOut =
       keeps ? staticArguments.get(number, argument, from) : StaticArguments::make(argument, from);
   if (!laidOut) {
-    return diagnose(DiagnosticCode::OutOfMemory,
+    return diagnose(errors::OutOfMemory,
                     "no memory for the static argument `" + argument.name + "`", location);
   }
   context.args[number] = laidOut->memory.data();
@@ -151,15 +153,14 @@ Status Executable::placeStatic(ExecutionContext &context, size_t number, const v
 Status Executable::place(ExecutionContext &context, const Passed &passed) {
   const auto &[args, results, sizes, keeps, userData] = passed;
   if (!context.takeSizes(sizes) || !pool->reserveScratch(sizes.scratchBytes)) {
-    return diagnose(DiagnosticCode::OutOfMemory,
+    return diagnose(errors::OutOfMemory,
                     "no memory for the program: it needs " + std::to_string(sizes.arenaBytes) +
                         " bytes, and " + std::to_string(sizes.scratchBytes) +
                         " for each thread, at these sizes",
                     location);
   }
   if (!context.reserveStaging(bytesToStage(passed))) {
-    return diagnose(DiagnosticCode::OutOfMemory, "no memory for aligned copies of the arguments",
-                    location);
+    return diagnose(errors::OutOfMemory, "no memory for aligned copies of the arguments", location);
   }
   for (size_t i = 0; i < results.size(); ++i) {
     size_t bytes = resultBytes(i, sizes);
@@ -218,7 +219,7 @@ Status Executable::runPlaced(ExecutionContext &context, const Passed &passed) {
       status = diagnose(context.failure()->code, context.failure()->message, location,
                         context.failure()->remedy);
     } else if (returned != 0) {
-      status = diagnose(DiagnosticCode::ProgramFailed,
+      status = diagnose(errors::ProgramFailed,
                         "the program `" + image.program + "` failed with code " +
                             std::to_string(returned),
                         location);
@@ -266,12 +267,10 @@ Result<std::unique_ptr<ExecutionContext>> Executable::makeContext() {
 
 Status Executable::acquire(ExecutionContext &context) const {
   if (!context.isOf(image)) {
-    return diagnose(DiagnosticCode::ContextForeign, "the context is of another executable",
-                    location);
+    return diagnose(errors::ContextForeign, "the context is of another executable", location);
   }
   if (!context.acquire()) {
-    return diagnose(DiagnosticCode::ContextInUse, "the context has a run that hasn't ended",
-                    location);
+    return diagnose(errors::ContextInUse, "the context has a run that hasn't ended", location);
   }
   return Done();
 }

@@ -7,6 +7,11 @@
 #include "drumlin/support/CpuFeatures.h"
 #include "drumlin/support/OutOfMemory.h"
 #include "drumlin/support/SystemError.h"
+#include "drumlin/support/diagnostics/Files.h"
+#include "drumlin/support/diagnostics/Images.h"
+#include "drumlin/support/diagnostics/Limits.h"
+#include "drumlin/support/diagnostics/Options.h"
+#include "drumlin/support/diagnostics/Programs.h"
 
 #include <algorithm>
 #include <array>
@@ -89,7 +94,7 @@ Result<std::unique_ptr<Executable>> Executable::loadImage(std::span<const std::b
   ImageParts parts = partsOfImage(image);
   int file = immutableCopy({parts.object, parts.seal});
   if (file < 0) {
-    return systemError(DiagnosticCode::OutOfMemory, "no memory for the image", errno, name);
+    return systemError(errors::OutOfMemory, "no memory for the image", errno, name);
   }
   Status status = result->loadFile(file, parts, options, mapped);
   // The library, if loaded, keeps the file's contents alive.
@@ -125,7 +130,7 @@ Status Executable::loadFile(int file, const ImageParts &parts, const LoadOptions
   }
   if (layout->architecture != hostArchitecture()) {
     std::string host = hostArchitecture() ? std::string(name(*hostArchitecture())) : "another";
-    return diagnose(DiagnosticCode::CpuFeatureMissing,
+    return diagnose(errors::CpuFeatureMissing,
                     "the image was compiled for `" + image.targetCpu + "`, a processor of " +
                         std::string(name(layout->architecture)) + ", and this one is of " + host,
                     location);
@@ -135,13 +140,13 @@ Status Executable::loadFile(int file, const ImageParts &parts, const LoadOptions
     for (const std::string &feature : missing) {
       list += (list.empty() ? "`" : ", `") + feature + "`";
     }
-    return diagnose(DiagnosticCode::CpuFeatureMissing,
+    return diagnose(errors::CpuFeatureMissing,
                     "the image was compiled for `" + image.targetCpu +
                         "`, and this processor lacks " + list,
                     location);
   }
   if (!image.elided.empty()) {
-    return diagnose(DiagnosticCode::ConstantElided,
+    return diagnose(errors::ConstantElided,
                     "the values of a constant were left out when the program was printed",
                     image.elided);
   }
@@ -169,7 +174,7 @@ Status Executable::loadWeights(std::span<const std::byte> appended, const LoadOp
   }
   std::optional<AlignedMemory> memory = AlignedMemory::allocate(ownBytes);
   if (!memory) {
-    return diagnose(DiagnosticCode::OutOfMemory, "no memory for the weights", location);
+    return diagnose(errors::OutOfMemory, "no memory for the weights", location);
   }
   ownWeights = std::move(*memory);
   bool fromFile = image.weightsFileBytes != 0 && options.weights.empty();
@@ -203,7 +208,7 @@ Status Executable::loadWeights(std::span<const std::byte> appended, const LoadOp
     }
     if (given == options.weights.size() ||
         static_cast<size_t>(options.weights[given].bytes()) != bytes) {
-      return diagnose(DiagnosticCode::WeightsInvalid,
+      return diagnose(errors::WeightsInvalid,
                       "the weight `" + weight.value.name + "` isn't given as a `" +
                           weight.value.typeText() + "`",
                       location);
@@ -225,7 +230,7 @@ Status Executable::loadWeights(std::span<const std::byte> appended, const LoadOp
 
 Status Executable::takeMemory(const LoadOptions &options) {
   if (options.threads > maxThreads) {
-    return diagnose(DiagnosticCode::TooManyThreads,
+    return diagnose(errors::TooManyThreads,
                     std::to_string(options.threads) + " threads exceed the limit of " +
                         std::to_string(maxThreads),
                     location);
@@ -242,7 +247,7 @@ Status Executable::takeMemory(const LoadOptions &options) {
 }
 
 Diagnostic Executable::noMemoryForContext() const {
-  return diagnose(DiagnosticCode::OutOfMemory,
+  return diagnose(errors::OutOfMemory,
                   "no memory for the program: it needs " + std::to_string(image.arenaBytes) +
                       " bytes, and " + std::to_string(image.scratchBytes) + " for each thread",
                   location);
@@ -265,7 +270,7 @@ static bool saysOutOfMemory(const char *message, int file) {
 
 Status Executable::openLibrary(int file, const ImageLayout &layout) {
   auto notLoadable = [&](const std::string &what) {
-    return diagnose(DiagnosticCode::ImageNotLoadable, "can't load the image: " + what, location);
+    return diagnose(errors::ImageNotLoadable, "can't load the image: " + what, location);
   };
   library = dlopen(uniquePath(file).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {
@@ -274,8 +279,7 @@ Status Executable::openLibrary(int file, const ImageLayout &layout) {
       return outOfMemory();
     }
     Diagnostic error = notLoadable(message ? message : "the system's loader refuses it");
-    return areFilesExhausted() ? diagnose(DiagnosticCode::OpenFilesLimit, error.message, location)
-                               : error;
+    return areFilesExhausted() ? diagnose(errors::OpenFilesLimit, error.message, location) : error;
   }
   auto *symbol = static_cast<const DrumlinImageV1 *>(dlsym(library, DRUMLIN_IMAGE_SYMBOL));
   link_map *map = nullptr;
@@ -290,7 +294,7 @@ Status Executable::openLibrary(int file, const ImageLayout &layout) {
     return notLoadable("its `" DRUMLIN_IMAGE_SYMBOL "` doesn't describe an image");
   }
   if (symbol->abi != DRUMLIN_IMAGE_ABI || symbol->flags != 0) {
-    return diagnose(DiagnosticCode::ImageAbiMismatch,
+    return diagnose(errors::ImageAbiMismatch,
                     "the image has binary interface " + std::to_string(symbol->abi) +
                         ", this runtime has " + std::to_string(DRUMLIN_IMAGE_ABI),
                     location);

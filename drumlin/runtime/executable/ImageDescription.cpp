@@ -5,6 +5,7 @@
 #include "drumlin/runtime/executable/Image_generated.h"
 #include "drumlin/runtime/executable/LinearSize.h"
 #include "drumlin/support/OutOfMemory.h"
+#include "drumlin/support/diagnostics/Images.h"
 
 #include <algorithm>
 #include <cstring>
@@ -555,8 +556,8 @@ private:
 Result<ImageDescription> parse(std::span<const std::byte> metadata, const std::string &location,
                                ImageTexts texts) {
   auto corrupt = [&](const std::string &what) {
-    return diagnose(DiagnosticCode::ImageMetadataCorrupt,
-                    "the image's description is damaged: " + what, location);
+    return diagnose(errors::ImageMetadataCorrupt, "the image's description is damaged: " + what,
+                    location);
   };
   const uint8_t *bytes = reinterpret_cast<const uint8_t *>(metadata.data());
   // The reader loads whole integers, so the bytes must be aligned as the writer's were.
@@ -576,7 +577,7 @@ Result<ImageDescription> parse(std::span<const std::byte> metadata, const std::s
   }
   const flat::Image &image = *flat::GetImage(bytes);
   if (image.abi() != DRUMLIN_IMAGE_ABI) {
-    return diagnose(DiagnosticCode::ImageAbiMismatch,
+    return diagnose(errors::ImageAbiMismatch,
                     "the image has binary interface " + std::to_string(image.abi()) +
                         ", this runtime has " + std::to_string(DRUMLIN_IMAGE_ABI),
                     location);

@@ -3,6 +3,7 @@
 #include "drumlin/runtime/Abi.h"
 #include "drumlin/support/Hash.h"
 #include "drumlin/support/MappedFile.h"
+#include "drumlin/support/diagnostics/Images.h"
 
 #include <algorithm>
 #include <cstring>
@@ -173,10 +174,10 @@ std::optional<std::span<const std::byte>> constantsOf(const ImageParts &parts) {
 
 Result<ImageLayout> inspectImage(std::span<const std::byte> file, const std::string &location) {
   auto invalid = [&](const std::string &what) {
-    return diagnose(DiagnosticCode::ImageInvalid, "not a Drumlin image: " + what, location);
+    return diagnose(errors::ImageInvalid, "not a Drumlin image: " + what, location);
   };
   if (endsWithSeal(file, earlierMagic)) {
-    return diagnose(DiagnosticCode::ImageAbiMismatch,
+    return diagnose(errors::ImageAbiMismatch,
                     "the image was compiled by an earlier version of Drumlin", location);
   }
   if (!endsWithSeal(file, sealMagic)) {
@@ -202,7 +203,7 @@ Status checkAppended(const ImageLayout &layout, const ImageDescription &descript
     return Done();
   }
   return diagnose(
-      DiagnosticCode::ImageInvalid,
+      errors::ImageInvalid,
       "not a Drumlin image: it should have " + std::to_string(description.appendedBytes) +
           " bytes of constants after its code, but has " + std::to_string(layout.appended.size()),
       location);

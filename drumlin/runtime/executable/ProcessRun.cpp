@@ -1,5 +1,6 @@
 // Runs all processes of a program at once.
 #include "drumlin/runtime/executable/Executable.h"
+#include "drumlin/support/diagnostics/Limits.h"
 
 #include <deque>
 
@@ -71,7 +72,7 @@ Status Executable::runProcesses(std::span<ProcessOfRun> processes) {
   }
   if (status && !processThreads.submitTogether(std::move(jobs))) {
     status =
-        diagnose(DiagnosticCode::OutOfMemory,
+        diagnose(errors::OutOfMemory,
                  "no threads could be made for " + std::to_string(processes.size()) + " processes",
                  location);
   }

@@ -1,5 +1,8 @@
 #include "drumlin/runtime/executable/TensorCall.h"
 
+#include "drumlin/support/diagnostics/Images.h"
+#include "drumlin/support/diagnostics/Limits.h"
+
 namespace drumlin {
 
 namespace {
@@ -14,7 +17,7 @@ struct Marshalled {
 } // namespace
 
 static Diagnostic mismatch(const Executable &executable, std::string message) {
-  return diagnose(DiagnosticCode::ArgumentMismatch, std::move(message), executable.imageName());
+  return diagnose(errors::ArgumentMismatch, std::move(message), executable.imageName());
 }
 
 static Result<Marshalled> marshal(const Executable &executable, std::span<const Tensor> args) {
@@ -58,7 +61,7 @@ static Result<Marshalled> marshal(const Executable &executable, std::span<const 
     std::optional<Tensor> tensor =
         Tensor::allocate(result.type, isRowMajor ? shape : physicalShape(shape, result.layout));
     if (!tensor) {
-      return diagnose(DiagnosticCode::OutOfMemory, "no memory for the result `" + result.name + "`",
+      return diagnose(errors::OutOfMemory, "no memory for the result `" + result.name + "`",
                       executable.imageName());
     }
     made.results.push_back(tensor->data());

@@ -2,6 +2,7 @@
 
 #include "drumlin/runtime/Abi.h"
 #include "drumlin/support/Hash.h"
+#include "drumlin/support/diagnostics/Images.h"
 
 #include <cstring>
 #include <sys/stat.h>
@@ -130,7 +131,7 @@ openInPlace(const std::string &path, const ImageDescription &description, Weight
                     remedy);
   }
   auto invalid = [&](const std::string &what) {
-    return diagnose(DiagnosticCode::WeightsInvalid, what, path, remedy);
+    return diagnose(errors::WeightsInvalid, what, path, remedy);
   };
   std::span<const std::byte> bytes = (*file)->bytes();
   if (bytes.size() != description.weightsFileBytes) {
@@ -158,7 +159,7 @@ openInPlace(const std::string &path, const ImageDescription &description, Weight
       continue;
     }
     if (weight.contentHash.empty()) {
-      return diagnose(DiagnosticCode::WeightsInvalid,
+      return diagnose(errors::WeightsInvalid,
                       "the weights match the image's samples, but the image has no hashes by which "
                       "all elements could be checked",
                       path, "compile with `--weights-in-place hashed`, or load without the check");
@@ -178,7 +179,7 @@ openAt(const std::string &path, const ImageDescription &description, WeightsChec
     return file.error();
   }
   auto invalid = [&](const std::string &what) {
-    return diagnose(DiagnosticCode::WeightsInvalid, what, path);
+    return diagnose(errors::WeightsInvalid, what, path);
   };
   std::span<const std::byte> bytes = (*file)->bytes();
   if (!hasMagic(bytes)) {

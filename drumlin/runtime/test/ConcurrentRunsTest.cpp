@@ -1,6 +1,7 @@
 // Concurrent runs of one executable on many threads, and asynchronous runs.
 #include "drumlin/runtime/executable/Executable.h"
 #include "drumlin/runtime/test/TestImage.h"
+#include "drumlin/support/diagnostics/Images.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -132,7 +133,7 @@ TEST(ConcurrentRuns, OneThatFailsLeavesTheOthersAlone) {
       if (status) {
         ASSERT_EQ(caller.results(), expected);
       } else {
-        ASSERT_EQ(status.error().code, DiagnosticCode::ProgramFailed);
+        ASSERT_EQ(status.error().code, errors::ProgramFailed);
       }
     }
   });
@@ -292,7 +293,7 @@ TEST(AsynchronousRuns, HandErrorsOn) {
   start->setReady(Done());
   Status status = event->wait();
   ASSERT_FALSE(status);
-  EXPECT_EQ(status.error().code, DiagnosticCode::ProgramFailed);
+  EXPECT_EQ(status.error().code, errors::ProgramFailed);
   EXPECT_EQ(dependent.out[1], 0);
   EXPECT_TRUE((*Executable::runLater(executable, other.request()))->wait());
 }
@@ -302,12 +303,11 @@ TEST(AsynchronousRuns, WrongRequestsFailAtOnce) {
   Caller caller(1);
   LaterRequest request = caller.request();
   request.args[0] = nullptr;
-  EXPECT_EQ(Executable::runLater(executable, request).error().code,
-            DiagnosticCode::ArgumentMismatch);
+  EXPECT_EQ(Executable::runLater(executable, request).error().code, errors::ArgumentMismatch);
   std::shared_ptr<Executable> another = load("plain");
   request = caller.request();
   request.context = std::move(*another->makeContext());
-  EXPECT_EQ(Executable::runLater(executable, request).error().code, DiagnosticCode::ContextForeign);
+  EXPECT_EQ(Executable::runLater(executable, request).error().code, errors::ContextForeign);
 }
 
 TEST(AsynchronousRuns, AContextHasOneRun) {
@@ -321,8 +321,8 @@ TEST(AsynchronousRuns, AContextHasOneRun) {
   std::shared_ptr<Event> event = *Executable::runLater(executable, request);
   Status status = another.run(*executable, *context);
   ASSERT_FALSE(status);
-  EXPECT_EQ(status.error().code, DiagnosticCode::ContextInUse);
-  EXPECT_EQ(Executable::runLater(executable, request).error().code, DiagnosticCode::ContextInUse);
+  EXPECT_EQ(status.error().code, errors::ContextInUse);
+  EXPECT_EQ(Executable::runLater(executable, request).error().code, errors::ContextInUse);
   start->setReady(Done());
   EXPECT_TRUE(event->wait());
   EXPECT_TRUE(another.run(*executable, *context));

@@ -1,5 +1,6 @@
 #include "drumlin/runtime/executable/Event.h"
 #include "drumlin/runtime/cpu/JobQueue.h"
+#include "drumlin/support/diagnostics/Images.h"
 
 #include <atomic>
 #include <barrier>
@@ -29,7 +30,7 @@ TEST(Event, ManyThreadsWait) {
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([&] { failed += !event.wait(); });
   }
-  event.setReady(diagnose(DiagnosticCode::ProgramFailed, "it failed"));
+  event.setReady(diagnose(errors::ProgramFailed, "it failed"));
   for (std::thread &thread : threads) {
     thread.join();
   }
@@ -44,7 +45,7 @@ TEST(Event, JobsDoNotWaitForOthers) {
   queue.submit([&] { second.setReady(Done()); });
   Status status = first.wait();
   ASSERT_FALSE(status);
-  EXPECT_EQ(status.error().code, DiagnosticCode::WaitInCallback);
+  EXPECT_EQ(status.error().code, errors::WaitInCallback);
   ASSERT_TRUE(second.wait());
   queue.submit([&] { third.setReady(second.wait()); });
   EXPECT_TRUE(third.wait());

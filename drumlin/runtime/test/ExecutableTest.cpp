@@ -2,6 +2,10 @@
 #include "drumlin/runtime/test/TestImage.h"
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/MappedFile.h"
+#include "drumlin/support/diagnostics/Bugs.h"
+#include "drumlin/support/diagnostics/Files.h"
+#include "drumlin/support/diagnostics/Images.h"
+#include "drumlin/support/diagnostics/Limits.h"
 
 #include <gtest/gtest.h>
 #include <thread>
@@ -47,7 +51,7 @@ static void expectResults(Executable &executable) {
 static DiagnosticCode loadError(const std::string &kind) {
   Result<std::unique_ptr<Executable>> executable = Executable::load(imagePath(kind));
   EXPECT_FALSE(executable);
-  return executable ? DiagnosticCode::InternalError : executable.error().code;
+  return executable ? errors::InternalError : executable.error().code;
 }
 
 TEST(Executable, RunsWithAnyNumberOfThreads) {
@@ -89,11 +93,10 @@ TEST(Executable, WeightsComeFromTheSideFileOrTheCaller) {
   expectResults(**fromCaller);
   options.weights = {Tensor(ElementType::F32, {3})};
   EXPECT_EQ(Executable::loadFromMemory(imageBytes("sidefile"), "memory", options).error().code,
-            DiagnosticCode::WeightsInvalid);
+            errors::WeightsInvalid);
   options.weights.clear();
   options.weightsPath = "/absent";
-  EXPECT_EQ(Executable::load(imagePath("sidefile"), options).error().code,
-            DiagnosticCode::FileNotReadable);
+  EXPECT_EQ(Executable::load(imagePath("sidefile"), options).error().code, errors::FileNotReadable);
 }
 
 // Constants come from the image's file or, for an image in memory without them, from the caller.
@@ -108,8 +111,7 @@ TEST(Executable, ConstantsLieBehindTheCodeOrAreGiven) {
   ImageParts parts = partsOfImage(bytes);
   std::vector<std::byte> without(parts.object.begin(), parts.object.end());
   without.insert(without.end(), parts.seal.begin(), parts.seal.end());
-  EXPECT_EQ(Executable::loadFromMemory(without, "memory").error().code,
-            DiagnosticCode::WeightsInvalid);
+  EXPECT_EQ(Executable::loadFromMemory(without, "memory").error().code, errors::WeightsInvalid);
   Tensor weight(ElementType::F32, {4});
   std::memcpy(weight.data(), testWeight().data(), 16);
   LoadOptions options;
@@ -129,17 +131,15 @@ TEST(Executable, AnyDamageOfConstantsIsFound) {
     damaged[i] ^= std::byte(4);
     Result<std::unique_ptr<Executable>> executable = Executable::loadFromMemory(damaged, "memory");
     ASSERT_FALSE(executable) << i - begin;
-    EXPECT_EQ(executable.error().code, DiagnosticCode::ImageInvalid);
+    EXPECT_EQ(executable.error().code, errors::ImageInvalid);
   }
   for (size_t gone : {size_t(1), size_t(4), bytes.size() - begin - imageSealBytes - 1}) {
     std::vector<std::byte> cut = bytes;
     cut.erase(cut.begin() + static_cast<ptrdiff_t>(begin),
               cut.begin() + static_cast<ptrdiff_t>(begin + gone));
-    EXPECT_EQ(Executable::loadFromMemory(cut, "memory").error().code, DiagnosticCode::ImageInvalid)
-        << gone;
+    EXPECT_EQ(Executable::loadFromMemory(cut, "memory").error().code, errors::ImageInvalid) << gone;
     cut.insert(cut.begin() + static_cast<ptrdiff_t>(begin), gone + 64, std::byte(0));
-    EXPECT_EQ(Executable::loadFromMemory(cut, "memory").error().code, DiagnosticCode::ImageInvalid)
-        << gone;
+    EXPECT_EQ(Executable::loadFromMemory(cut, "memory").error().code, errors::ImageInvalid) << gone;
   }
 }
 
@@ -176,14 +176,14 @@ TEST(Executable, LoadingAndFreeingOnManyThreadsRunsTheRightCode) {
                      : Executable::load(imagePath(kind), options);
       ASSERT_TRUE(executable) << executable.error().str();
       Result<std::vector<Tensor>> results = call(**executable, testArguments());
-      ASSERT_EQ(results ? DiagnosticCode::FileNotReadable : results.error().code, expected);
+      ASSERT_EQ(results ? errors::FileNotReadable : results.error().code, expected);
     }
   };
   std::vector<std::thread> threads;
   for (int i = 0; i < 2; ++i) {
     // FileNotReadable stands for success here, since a successful run has no code.
-    threads.emplace_back(work, "plain", DiagnosticCode::FileNotReadable);
-    threads.emplace_back(work, "failing", DiagnosticCode::ProgramFailed);
+    threads.emplace_back(work, "plain", errors::FileNotReadable);
+    threads.emplace_back(work, "failing", errors::ProgramFailed);
   }
   for (std::thread &thread : threads) {
     thread.join();
@@ -233,38 +233,38 @@ TEST(Executable, WrongArgumentsAreNamed) {
   args[1] = Tensor(ElementType::F32, {100, 10});
   Result<std::vector<Tensor>> results = call(**executable, args);
   ASSERT_FALSE(results);
-  EXPECT_EQ(results.error().code, DiagnosticCode::ArgumentMismatch);
+  EXPECT_EQ(results.error().code, errors::ArgumentMismatch);
   EXPECT_EQ(results.error().message,
             "argument 1 `y` is a `tensor<100x10xf32>`, the program takes a `tensor<10x100xf32>`");
   EXPECT_EQ(results.error().location, imagePath("plain"));
   args.pop_back();
-  EXPECT_EQ(call(**executable, args).error().code, DiagnosticCode::ArgumentMismatch);
-  EXPECT_EQ((*executable)->resultSizes({}).error().code, DiagnosticCode::ArgumentMismatch);
+  EXPECT_EQ(call(**executable, args).error().code, errors::ArgumentMismatch);
+  EXPECT_EQ((*executable)->resultSizes({}).error().code, errors::ArgumentMismatch);
   const void *nulls[4] = {};
   void *nullResults[3] = {};
   Status status = (*executable)->run({.args = nulls, .results = nullResults});
-  EXPECT_EQ(status.error().code, DiagnosticCode::ArgumentMismatch);
-  EXPECT_EQ((*executable)->run({}).error().code, DiagnosticCode::ArgumentMismatch);
+  EXPECT_EQ(status.error().code, errors::ArgumentMismatch);
+  EXPECT_EQ((*executable)->run({}).error().code, errors::ArgumentMismatch);
 }
 
 TEST(Executable, MissingFeaturesAreNamed) {
   Result<std::unique_ptr<Executable>> executable = Executable::load(imagePath("feature"));
   ASSERT_FALSE(executable);
-  EXPECT_EQ(executable.error().code, DiagnosticCode::CpuFeatureMissing);
+  EXPECT_EQ(executable.error().code, errors::CpuFeatureMissing);
   EXPECT_NE(executable.error().message.find("lacks `warp-drive`"), std::string::npos);
   EXPECT_NE(executable.error().str().find("--target-cpu"), std::string::npos);
 }
 
 TEST(Executable, BadImagesAreRefused) {
-  EXPECT_EQ(loadError("absent"), DiagnosticCode::FileNotReadable);
-  EXPECT_EQ(loadError("oldmeta"), DiagnosticCode::ImageAbiMismatch);
-  EXPECT_EQ(loadError("huge"), DiagnosticCode::OutOfMemory);
-  EXPECT_EQ(loadError("abi"), DiagnosticCode::ImageAbiMismatch);
-  EXPECT_EQ(loadError("nocode"), DiagnosticCode::ImageNotLoadable);
-  EXPECT_EQ(loadError("badmeta"), DiagnosticCode::ImageMetadataCorrupt);
-  EXPECT_EQ(Executable::load(TEST_IMAGES).error().code, DiagnosticCode::FileNotReadable);
-  EXPECT_EQ(Executable::load(TEST_IMAGES "/plain.elf").error().code, DiagnosticCode::ImageInvalid);
-  EXPECT_EQ(Executable::loadFromMemory({}, "memory").error().code, DiagnosticCode::ImageInvalid);
+  EXPECT_EQ(loadError("absent"), errors::FileNotReadable);
+  EXPECT_EQ(loadError("oldmeta"), errors::ImageAbiMismatch);
+  EXPECT_EQ(loadError("huge"), errors::OutOfMemory);
+  EXPECT_EQ(loadError("abi"), errors::ImageAbiMismatch);
+  EXPECT_EQ(loadError("nocode"), errors::ImageNotLoadable);
+  EXPECT_EQ(loadError("badmeta"), errors::ImageMetadataCorrupt);
+  EXPECT_EQ(Executable::load(TEST_IMAGES).error().code, errors::FileNotReadable);
+  EXPECT_EQ(Executable::load(TEST_IMAGES "/plain.elf").error().code, errors::ImageInvalid);
+  EXPECT_EQ(Executable::loadFromMemory({}, "memory").error().code, errors::ImageInvalid);
 }
 
 TEST(Executable, DamagedImagesAreRefused) {
@@ -274,7 +274,7 @@ TEST(Executable, DamagedImagesAreRefused) {
     damaged[i] ^= std::byte(0x10);
     Result<std::unique_ptr<Executable>> executable = Executable::loadFromMemory(damaged, "memory");
     ASSERT_FALSE(executable) << i;
-    EXPECT_EQ(executable.error().code, DiagnosticCode::ImageInvalid);
+    EXPECT_EQ(executable.error().code, errors::ImageInvalid);
   }
 }
 
@@ -292,7 +292,7 @@ TEST(Executable, ObjectsWithoutTheSymbolAreRefused) {
   Result<std::unique_ptr<Executable>> executable =
       Executable::loadFromMemory(std::as_bytes(std::span(bytes)), "memory");
   ASSERT_FALSE(executable);
-  EXPECT_EQ(executable.error().code, DiagnosticCode::ImageNotLoadable);
+  EXPECT_EQ(executable.error().code, errors::ImageNotLoadable);
 }
 
 TEST(Executable, FailingProgramsSaySo) {
@@ -300,6 +300,6 @@ TEST(Executable, FailingProgramsSaySo) {
   ASSERT_TRUE(executable);
   Result<std::vector<Tensor>> results = call(**executable, testArguments());
   ASSERT_FALSE(results);
-  EXPECT_EQ(results.error().code, DiagnosticCode::ProgramFailed);
+  EXPECT_EQ(results.error().code, errors::ProgramFailed);
   EXPECT_NE(results.error().message.find("code 7"), std::string::npos);
 }

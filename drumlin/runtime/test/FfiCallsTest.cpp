@@ -5,6 +5,7 @@
 #include "drumlin/runtime/calls/FfiCall.h"
 #include "drumlin/runtime/calls/Registry.h"
 #include "drumlin/runtime/cpu/ThreadPool.h"
+#include "drumlin/support/diagnostics/Images.h"
 
 #include <atomic>
 #include <cstring>
@@ -151,7 +152,7 @@ TEST_F(FfiCalls, FailByWhatHandlersThrow) {
   ASSERT_TRUE(call);
   Status status = call->run({}, {}, {});
   ASSERT_FALSE(status);
-  EXPECT_EQ(status.error().code, DiagnosticCode::HostCallFailed);
+  EXPECT_EQ(status.error().code, errors::HostCallFailed);
   EXPECT_EQ(status.error().message, "`@t` threw no workspace");
 }
 

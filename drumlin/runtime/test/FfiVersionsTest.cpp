@@ -5,6 +5,7 @@
 #include "drumlin/runtime/calls/FfiApi.h"
 #include "drumlin/runtime/calls/FfiCall.h"
 #include "drumlin/runtime/cpu/ThreadPool.h"
+#include "drumlin/support/diagnostics/Images.h"
 
 #include <atomic>
 #include <cstring>
@@ -133,7 +134,7 @@ TEST(FfiVersions, Run) {
       ASSERT_TRUE(failing);
       Status status = (*failing)->run(operands, results, run);
       ASSERT_FALSE(status);
-      EXPECT_EQ(status.error().code, DiagnosticCode::HostCallFailed);
+      EXPECT_EQ(status.error().code, errors::HostCallFailed);
       EXPECT_EQ(status.error().message, "`@" + name + "`: the factor is zero");
     }
     EXPECT_EQ(Counted::alive, 0);
@@ -153,7 +154,7 @@ TEST(FfiVersions, AreRefusedByNumber) {
         prepareFfiCall({.interface = HostInterface::TypedFfi, .target = "t"},
                        {nullptr, nullptr, nullptr, handler});
     ASSERT_FALSE(call);
-    EXPECT_EQ(call.error().code, DiagnosticCode::HostCodeInvalid);
+    EXPECT_EQ(call.error().code, errors::HostCodeInvalid);
     EXPECT_EQ(call.error().message, "`@t` was compiled for version " + std::to_string(major) + "." +
                                         std::to_string(minor) +
                                         " of XLA's interface, the runtime has 0.1 to 0.5");

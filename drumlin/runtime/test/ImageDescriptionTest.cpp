@@ -1,5 +1,6 @@
 #include "drumlin/runtime/executable/ImageDescription.h"
 #include "drumlin/runtime/test/TestImage.h"
+#include "drumlin/support/diagnostics/Images.h"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +14,7 @@ static Result<ImageDescription> reparse(const ImageDescription &description) {
 static void expectCorrupt(const ImageDescription &description, const std::string &part) {
   Result<ImageDescription> result = reparse(description);
   ASSERT_FALSE(result) << part;
-  EXPECT_EQ(result.error().code, DiagnosticCode::ImageMetadataCorrupt);
+  EXPECT_EQ(result.error().code, errors::ImageMetadataCorrupt);
   EXPECT_NE(result.error().message.find(part), std::string::npos) << result.error().message;
   EXPECT_EQ(result.error().location, "x.so");
 }
@@ -58,7 +59,7 @@ TEST(ImageDescription, TextsMayStayPacked) {
 TEST(ImageDescription, OtherInterfacesAreNamed) {
   Result<ImageDescription> result = reparse(testImageDescription("oldmeta"));
   ASSERT_FALSE(result);
-  EXPECT_EQ(result.error().code, DiagnosticCode::ImageAbiMismatch);
+  EXPECT_EQ(result.error().code, errors::ImageAbiMismatch);
 }
 
 TEST(ImageDescription, NumbersAreChecked) {

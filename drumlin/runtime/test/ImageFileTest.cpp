@@ -3,6 +3,8 @@
 #include "drumlin/runtime/test/TestImage.h"
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/MappedFile.h"
+#include "drumlin/support/diagnostics/Files.h"
+#include "drumlin/support/diagnostics/Images.h"
 
 #include <elf.h>
 #include <gtest/gtest.h>
@@ -47,7 +49,7 @@ TEST(ImageFile, AnyDamageBreaksTheSeal) {
     damaged[i] = static_cast<char>(damaged[i] ^ 4);
     Result<ImageLayout> layout = inspect(damaged);
     ASSERT_FALSE(layout) << i;
-    EXPECT_EQ(layout.error().code, DiagnosticCode::ImageInvalid);
+    EXPECT_EQ(layout.error().code, errors::ImageInvalid);
   }
   for (size_t size :
        {size_t(0), size_t(10), size_t(63), size_t(64), image.size() / 2, image.size() - 1}) {
@@ -64,7 +66,7 @@ TEST(ImageFile, SealsOfEarlierVersionsAreNamed) {
   image.replace(image.size() - 64, 8, "DRMLSEAL");
   Result<ImageLayout> layout = inspect(image);
   ASSERT_FALSE(layout);
-  EXPECT_EQ(layout.error().code, DiagnosticCode::ImageAbiMismatch);
+  EXPECT_EQ(layout.error().code, errors::ImageAbiMismatch);
 }
 
 // Sealed headers aren't trusted.
@@ -94,7 +96,7 @@ TEST(ImageFile, ProgramsAndOtherLibrariesAreRefused) {
   for (const char *path : {"/proc/self/exe", "/bin/sh"}) {
     Result<ImageLayout> layout = inspectSealed(read(path));
     ASSERT_FALSE(layout);
-    EXPECT_EQ(layout.error().code, DiagnosticCode::ImageInvalid);
+    EXPECT_EQ(layout.error().code, errors::ImageInvalid);
   }
 }
 
@@ -163,13 +165,13 @@ TEST(WeightsFile, DamageAndMixUpsAreFound) {
   EXPECT_TRUE(open(bytes, WeightsCheck::Contents));
   for (size_t size : {size_t(0), size_t(63), bytes.size() - 1}) {
     EXPECT_EQ(open(bytes.substr(0, size), WeightsCheck::Header).error().code,
-              DiagnosticCode::WeightsInvalid);
+              errors::WeightsInvalid);
   }
   std::string damaged = bytes;
   damaged.back() ^= 1;
   EXPECT_TRUE(open(damaged, WeightsCheck::Header));
-  EXPECT_EQ(open(damaged, WeightsCheck::Contents).error().code, DiagnosticCode::WeightsInvalid);
+  EXPECT_EQ(open(damaged, WeightsCheck::Contents).error().code, errors::WeightsInvalid);
   description.weights[0].contentHash = contentHash("another weight");
-  EXPECT_EQ(open(bytes, WeightsCheck::Header).error().code, DiagnosticCode::WeightsInvalid);
-  EXPECT_EQ(openWeightsFile("/absent", description).error().code, DiagnosticCode::FileNotReadable);
+  EXPECT_EQ(open(bytes, WeightsCheck::Header).error().code, errors::WeightsInvalid);
+  EXPECT_EQ(openWeightsFile("/absent", description).error().code, errors::FileNotReadable);
 }

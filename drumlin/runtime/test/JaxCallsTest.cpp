@@ -1,4 +1,6 @@
 // JAX's own calls: tridiagonal systems that may be singular, and products with sparse matrices.
+#include "drumlin/support/diagnostics/Images.h"
+
 #include "LinearAlgebra.h"
 
 using namespace drumlin;
@@ -121,7 +123,7 @@ TEST(SparseProduct, OfIntegers) {
 static void expectRefused(TestCall call, const std::string &message) {
   Status status = call.run();
   ASSERT_FALSE(status);
-  EXPECT_EQ(status.error().code, DiagnosticCode::HostCallFailed);
+  EXPECT_EQ(status.error().code, errors::HostCallFailed);
   EXPECT_NE(status.error().message.find(message), std::string::npos) << status.error().message;
 }
 

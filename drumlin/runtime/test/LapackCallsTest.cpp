@@ -4,6 +4,7 @@
 #include "drumlin/runtime/calls/LapackLibrary.h"
 #include "drumlin/runtime/calls/Registry.h"
 #include "drumlin/runtime/cpu/ThreadPool.h"
+#include "drumlin/support/diagnostics/Images.h"
 
 #include <cstdlib>
 #include <thread>
@@ -38,7 +39,7 @@ static TestCall cholesky(const Matrix<double> &a) {
 
 static void expectRefused(Status status, const std::string &message) {
   ASSERT_FALSE(status);
-  EXPECT_EQ(status.error().code, DiagnosticCode::HostCallFailed);
+  EXPECT_EQ(status.error().code, errors::HostCallFailed);
   EXPECT_NE(status.error().message.find(message), std::string::npos) << status.error().message;
 }
 
@@ -288,7 +289,7 @@ TEST(LapackCalls, CallsWhatIsRegisteredInstead) {
     });
   };
   TestCall call("tests.two_codes");
-  EXPECT_EQ(call.runPrepared().error().code, DiagnosticCode::HostCodeMissing);
+  EXPECT_EQ(call.runPrepared().error().code, errors::HostCodeMissing);
   ASSERT_TRUE(registerAlternative("tests.two_codes", counts(alternative)));
   EXPECT_TRUE(call.runPrepared());
   EXPECT_EQ(alternative, 1);

@@ -3,6 +3,7 @@
 
 #include "drumlin/runtime/calls/Builtins.h"
 #include "drumlin/runtime/calls/CallPreparation.h"
+#include "drumlin/support/diagnostics/Images.h"
 
 #include <algorithm>
 #include <cmath>
@@ -240,7 +241,7 @@ public:
   Status run() {
     std::optional<RuntimeCode> code = findBuiltin(call.target);
     if (!code) {
-      return diagnose(DiagnosticCode::HostCallFailed, "no code of this name");
+      return diagnose(errors::HostCallFailed, "no code of this name");
     }
     return run([&](HostBuffers operands, HostBuffers results, const HostRun &run) {
       return (*code)(call, operands, results, run);

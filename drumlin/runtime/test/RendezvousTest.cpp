@@ -1,4 +1,6 @@
 #include "drumlin/runtime/collectives/Rendezvous.h"
+#include "drumlin/support/diagnostics/Images.h"
+#include "drumlin/support/diagnostics/Numbers.h"
 
 #include <gtest/gtest.h>
 
@@ -91,7 +93,7 @@ TEST(Rendezvous, EndsProcessesThatWaitInVain) {
     return process == 0 ? exchange(rendezvous, prepared, call, process, 1, got) : Done();
   });
   ASSERT_TRUE(rendezvous.error().has_value());
-  EXPECT_EQ(rendezvous.error()->code, DiagnosticCode::ProcessesBlocked);
+  EXPECT_EQ(rendezvous.error()->code, errors::ProcessesBlocked);
   EXPECT_EQ(rendezvous.error()->message,
             "no process can go on: (0, 0) waits in stablehlo.all_gather on channel 0");
 }
@@ -107,7 +109,7 @@ TEST(Rendezvous, EndsProcessesThatComeToOtherMeetings) {
     return exchange(rendezvous, process == 0 ? first : second, call, process, 1, got);
   });
   ASSERT_TRUE(rendezvous.error().has_value());
-  EXPECT_EQ(rendezvous.error()->code, DiagnosticCode::ProcessesBlocked);
+  EXPECT_EQ(rendezvous.error()->code, errors::ProcessesBlocked);
 }
 
 TEST(Rendezvous, AnErrorEndsTheOthersAndIsTheRuns) {
@@ -116,12 +118,12 @@ TEST(Rendezvous, AnErrorEndsTheOthersAndIsTheRuns) {
   Rendezvous rendezvous({3, 1}, 1);
   std::vector<Status> ends = runAll(rendezvous, [&](int64_t process) -> Status {
     int64_t got[3] = {};
-    return process == 2 ? diagnose(DiagnosticCode::HostCallFailed, "no more")
+    return process == 2 ? diagnose(errors::HostCallFailed, "no more")
                         : exchange(rendezvous, prepared, call, process, 1, got);
   });
   EXPECT_EQ(rendezvous.error()->message, "no more");
   for (const Status &end : ends) {
-    EXPECT_EQ(end.error().code, DiagnosticCode::HostCallFailed);
+    EXPECT_EQ(end.error().code, errors::HostCallFailed);
   }
 }
 
@@ -165,7 +167,7 @@ TEST(Rendezvous, RefusesOtherSizesThanWereSent) {
     return process == 0 ? rendezvous.send(0, 1, send, buffers)
                         : rendezvous.receive(1, 0, receive, buffers);
   });
-  EXPECT_EQ(rendezvous.error()->code, DiagnosticCode::ProcessGridMismatch);
+  EXPECT_EQ(rendezvous.error()->code, errors::ProcessGridMismatch);
 }
 
 TEST(Rendezvous, RefusesTablesThatDoNotFit) {

@@ -1,6 +1,7 @@
 #include "drumlin/support/ArrayFiles.h"
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/MappedFile.h"
+#include "drumlin/support/diagnostics/Files.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -92,7 +93,7 @@ TEST_F(ArrayFiles, RoundTrip) {
   }
   Status status = writeArrays(folder + "a.safetensors", arrays);
   ASSERT_FALSE(status);
-  EXPECT_EQ(status.error().code, DiagnosticCode::FileNotWritable);
+  EXPECT_EQ(status.error().code, errors::FileNotWritable);
   std::erase_if(arrays, [](const NamedTensor &a) { return a.tensor.type() == ElementType::C128; });
   ASSERT_TRUE(writeArrays(folder + "a.safetensors", arrays));
   Result<std::vector<NamedTensor>> read = readArrays(folder + "a.safetensors");
@@ -122,10 +123,10 @@ TEST_F(ArrayFiles, SameArraysGiveTheSameBytes) {
 TEST_F(ArrayFiles, EndingsDecideTheFormat) {
   Result<std::vector<NamedTensor>> read = readArrays(folder + "a.txt");
   ASSERT_FALSE(read);
-  EXPECT_EQ(read.error().code, DiagnosticCode::ArrayFileInvalid);
+  EXPECT_EQ(read.error().code, errors::ArrayFileInvalid);
   EXPECT_FALSE(writeArrays(folder + "a.txt", {}));
   EXPECT_FALSE(writeArrays(folder + "a.npy", {}));
-  EXPECT_EQ(readArrays(folder + "absent.npz").error().code, DiagnosticCode::FileNotReadable);
+  EXPECT_EQ(readArrays(folder + "absent.npz").error().code, errors::FileNotReadable);
 }
 
 TEST(Npy, ColumnMajorArraysAreTransposed) {
@@ -181,7 +182,7 @@ TEST(Npy, DamageIsDiagnosed) {
        }) {
     Result<Tensor> tensor = parse(text);
     ASSERT_FALSE(tensor) << text;
-    EXPECT_EQ(tensor.error().code, DiagnosticCode::ArrayFileInvalid) << text;
+    EXPECT_EQ(tensor.error().code, errors::ArrayFileInvalid) << text;
     EXPECT_EQ(tensor.error().location, "x.npy");
   }
 }
@@ -232,9 +233,9 @@ TEST_F(ArrayFiles, FiltersAreAskedBeforeElementsAreRead) {
     ASSERT_EQ(read->size(), 1u);
     EXPECT_TRUE(same((*read)[0].tensor, arrays[1].tensor));
     read = readArrays(folder + file, [](const ArrayHeader &) -> Result<bool> {
-      return diagnose(DiagnosticCode::ArrayTypeMismatch, "not this");
+      return diagnose(errors::ArrayTypeMismatch, "not this");
     });
-    EXPECT_EQ(read.error().code, DiagnosticCode::ArrayTypeMismatch);
+    EXPECT_EQ(read.error().code, errors::ArrayTypeMismatch);
   }
 }
 
@@ -250,7 +251,7 @@ TEST_F(ArrayFiles, MembersThatOverlapAreRefused) {
   std::fill_n(whole.begin() + static_cast<std::ptrdiff_t>(end) - 8, 8, '\0');
   Result<std::vector<NamedTensor>> read = parseNpz(std::as_bytes(std::span(whole)), "x.npz");
   ASSERT_FALSE(read);
-  EXPECT_EQ(read.error().code, DiagnosticCode::ArrayFileInvalid);
+  EXPECT_EQ(read.error().code, errors::ArrayFileInvalid);
   EXPECT_NE(read.error().message.find("overlaps"), std::string::npos);
 }
 
@@ -319,7 +320,7 @@ TEST(Safetensors, DamageIsDiagnosed) {
        }) {
     Result<std::vector<NamedTensor>> read = parseSafe(text);
     ASSERT_FALSE(read) << text;
-    EXPECT_EQ(read.error().code, DiagnosticCode::ArrayFileInvalid);
+    EXPECT_EQ(read.error().code, errors::ArrayFileInvalid);
   }
 }
 
@@ -341,7 +342,7 @@ TEST(Reinterpret, ChecksWidthAndKind) {
                           {ElementType::UI8, ElementType::I1}}) {
     Result<Tensor> tensor = reinterpret(counted(from, {2}), to);
     ASSERT_FALSE(tensor);
-    EXPECT_EQ(tensor.error().code, DiagnosticCode::ArrayTypeMismatch);
+    EXPECT_EQ(tensor.error().code, errors::ArrayTypeMismatch);
   }
 }
 

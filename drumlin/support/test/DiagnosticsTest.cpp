@@ -1,4 +1,6 @@
 #include "drumlin/support/Diagnostics.h"
+#include "drumlin/support/diagnostics/Bugs.h"
+#include "drumlin/support/diagnostics/Files.h"
 
 #include <cctype>
 #include <gtest/gtest.h>
@@ -26,11 +28,11 @@ TEST(Diagnostics, RegistryIsComplete) {
 }
 
 TEST(Diagnostics, TextHasLocationCodeAndHint) {
-  Diagnostic error = diagnose(DiagnosticCode::FileNotReadable, "can't read the file", "a.mlir:1:2");
+  Diagnostic error = diagnose(errors::FileNotReadable, "can't read the file", "a.mlir:1:2");
   EXPECT_EQ(
       error.str(),
       "a.mlir:1:2: error D1001: can't read the file\n  hint: check the path and its permissions\n");
-  error = diagnose(DiagnosticCode::FileNotReadable, "can't read the file", "", "look again");
+  error = diagnose(errors::FileNotReadable, "can't read the file", "", "look again");
   EXPECT_EQ(error.str(), "error D1001: can't read the file\n  hint: look again\n");
 }
 
@@ -38,7 +40,7 @@ TEST(Diagnostics, ResultHoldsAValueOrAnError) {
   Result<int> value = 3;
   ASSERT_TRUE(value);
   EXPECT_EQ(*value, 3);
-  Status status = diagnose(DiagnosticCode::InternalError, "x");
+  Status status = diagnose(errors::InternalError, "x");
   ASSERT_FALSE(status);
-  EXPECT_EQ(status.error().code, DiagnosticCode::InternalError);
+  EXPECT_EQ(status.error().code, errors::InternalError);
 }

@@ -1,3 +1,4 @@
+#include "drumlin/support/diagnostics/Files.h"
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/Hash.h"
 #include "drumlin/support/MappedFile.h"
@@ -78,12 +79,12 @@ TEST_F(Files, WriteDevicesInPlace) {
 TEST_F(Files, ErrorsNameThePath) {
   Status status = writeFile(folder + "absent/a", "x");
   ASSERT_FALSE(status);
-  EXPECT_EQ(status.error().code, DiagnosticCode::FileNotWritable);
+  EXPECT_EQ(status.error().code, errors::FileNotWritable);
   EXPECT_EQ(status.error().location, folder + "absent/a");
   ASSERT_FALSE(writeFile(folder, "x"));
   Result<std::shared_ptr<MappedFile>> file = MappedFile::open(folder + "absent");
   ASSERT_FALSE(file);
-  EXPECT_EQ(file.error().code, DiagnosticCode::FileNotReadable);
+  EXPECT_EQ(file.error().code, errors::FileNotReadable);
   EXPECT_FALSE(MappedFile::open(folder));
 }
 

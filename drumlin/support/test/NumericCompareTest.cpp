@@ -1,4 +1,5 @@
 #include "drumlin/support/NumericCompare.h"
+#include "drumlin/support/diagnostics/Files.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -104,6 +105,6 @@ TEST(NumericCompare, OtherTypesAndShapesAreRefused) {
   Result<Comparison> result =
       compare(Tensor(ElementType::F32, {2}), Tensor(ElementType::F32, {3}), {});
   ASSERT_FALSE(result);
-  EXPECT_EQ(result.error().code, DiagnosticCode::ArrayTypeMismatch);
+  EXPECT_EQ(result.error().code, errors::ArrayTypeMismatch);
   EXPECT_FALSE(compare(Tensor(ElementType::F32, {2}), Tensor(ElementType::SI32, {2}), {}));
 }

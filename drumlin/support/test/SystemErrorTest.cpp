@@ -2,6 +2,8 @@
 
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/MappedFile.h"
+#include "drumlin/support/diagnostics/Files.h"
+#include "drumlin/support/diagnostics/Limits.h"
 
 #include <cerrno>
 #include <gtest/gtest.h>
@@ -11,11 +13,10 @@
 using namespace drumlin;
 
 TEST(SystemError, SaysWhatTheSystemSays) {
-  Diagnostic error = systemError(DiagnosticCode::FileNotReadable, "can't read", ENOENT, "a");
+  Diagnostic error = systemError(errors::FileNotReadable, "can't read", ENOENT, "a");
   EXPECT_EQ(error.str(), "a: error D1001: can't read: No such file or directory\n  hint: check the "
                          "path and its permissions\n");
-  EXPECT_EQ(systemError(DiagnosticCode::OutOfMemory, "", ENFILE).code,
-            DiagnosticCode::OpenFilesLimit);
+  EXPECT_EQ(systemError(errors::OutOfMemory, "", ENFILE).code, errors::OpenFilesLimit);
 }
 
 // For any file opened then, the limit must be raised; paths and permissions are fine.
@@ -30,8 +31,8 @@ TEST(SystemError, TooManyOpenFilesAreTold) {
   bool isExhausted = areFilesExhausted();
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
   ASSERT_FALSE(read);
-  EXPECT_EQ(read.error().code, DiagnosticCode::OpenFilesLimit);
+  EXPECT_EQ(read.error().code, errors::OpenFilesLimit);
   ASSERT_FALSE(written);
-  EXPECT_EQ(written.error().code, DiagnosticCode::OpenFilesLimit);
+  EXPECT_EQ(written.error().code, errors::OpenFilesLimit);
   EXPECT_TRUE(isExhausted);
 }

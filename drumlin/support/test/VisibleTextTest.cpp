@@ -2,6 +2,7 @@
 
 #include "drumlin/support/Colours.h"
 #include "drumlin/support/Diagnostics.h"
+#include "drumlin/support/diagnostics/Syntax.h"
 
 #include <gtest/gtest.h>
 
@@ -66,8 +67,8 @@ TEST(VisibleText, ColoursStay) {
 
 // Names of programs and files appear in messages.
 TEST(VisibleText, DiagnosticsAreVisible) {
-  Diagnostic error = diagnose(DiagnosticCode::SyntaxInvalid, "`\033[2J` isn't known", "a\rb.mlir",
-                              "leave `\a` out");
+  Diagnostic error =
+      diagnose(errors::SyntaxInvalid, "`\033[2J` isn't known", "a\rb.mlir", "leave `\a` out");
   EXPECT_EQ(error.str(), "a\\x0db.mlir: error D2005: `\\x1b[2J` isn't known\n  hint: leave "
                          "`\\x07` out\n");
 }

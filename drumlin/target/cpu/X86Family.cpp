@@ -1,3 +1,4 @@
+#include "drumlin/target/ComputeUnits.h"
 #include "drumlin/target/cpu/CpuFamily.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"

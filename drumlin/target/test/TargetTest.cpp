@@ -1,5 +1,7 @@
 // Finds targets of every kind by name, and every CPU that LLVM knows; checks what a name implies.
 #include "drumlin/target/Target.h"
+#include "drumlin/support/diagnostics/Options.h"
+#include "drumlin/target/ComputeUnits.h"
 
 #include "drumlin/support/CpuFeatures.h"
 #include "drumlin/target/CpuTarget.h"
@@ -51,7 +53,7 @@ TEST(TargetTest, OtherNamesAreRefused) {
                            "avx512,-prefer-256-bit", "znver4 ", "+", "native,rdpru"}) {
     Result<TargetPtr> target = targetFromName(name);
     ASSERT_FALSE(target) << name;
-    EXPECT_EQ(target.error().code, DiagnosticCode::UnknownTarget) << name;
+    EXPECT_EQ(target.error().code, errors::UnknownTarget) << name;
   }
 }
 

@@ -4,7 +4,11 @@
 #include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "drumlin/support/diagnostics/Bugs.h"
+#include "drumlin/support/diagnostics/Files.h"
+#include "drumlin/support/diagnostics/Options.h"
 #include "drumlin/transforms/PassFailure.h"
+#include "drumlin/transforms/Rules.h"
 #include "drumlin/transforms/entry/Passes.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/StringMap.h"
@@ -99,13 +103,13 @@ private:
       for (int64_t dimension : arrays[index].shape) {
         shape += (shape.empty() ? "" : "x") + std::to_string(dimension);
       }
-      return diagnose(DiagnosticCode::ArrayTypeMismatch,
+      return diagnose(errors::ArrayTypeMismatch,
                       "the array has the shape [" + shape + "], but the argument `" + name +
                           "` is a `" + wanted + "`",
                       location, remedy);
     }
     if (std::optional<int64_t> result = donatedTo(argument)) {
-      return diagnose(DiagnosticCode::WeightDonated,
+      return diagnose(errors::WeightDonated,
                       "the argument `" + name + "` is donated to result " +
                           std::to_string(*result) +
                           ", which would be written over it, but weights are never written",
@@ -124,7 +128,7 @@ private:
       std::string name = cast<StringAttr>(names[i]).str();
       std::optional<size_t> index = find({name, dottedName(name)});
       if (!index) {
-        return diagnose(DiagnosticCode::WeightMissing,
+        return diagnose(errors::WeightMissing,
                         "has no array `" + name + "`, which is a weight of the program", path);
       }
       if (Status status = bindTo(main.getArgument(first + i), name, *index); !status) {
@@ -156,13 +160,13 @@ private:
       unsigned end = main.getNumArguments();
       if (failed(main.insertArgument(end, argument.getType(), main.getArgAttrDict(i),
                                      argument.getLoc()))) {
-        return diagnose(DiagnosticCode::InternalError, "an argument can't be moved", path);
+        return diagnose(errors::InternalError, "an argument can't be moved", path);
       }
       main.getArgument(i).replaceAllUsesWith(main.getArgument(end));
     }
     moved.resize(main.getNumArguments());
     if (failed(main.eraseArguments(moved))) {
-      return diagnose(DiagnosticCode::InternalError, "an argument can't be moved", path);
+      return diagnose(errors::InternalError, "an argument can't be moved", path);
     }
     SmallVector<Attribute> names;
     for (const BoundWeight &weight : bound) {
@@ -181,7 +185,7 @@ private:
     if (shown < main.getNumArguments()) {
       known += " … (" + std::to_string(main.getNumArguments()) + " arguments)";
     }
-    return diagnose(DiagnosticCode::WeightUnmatched,
+    return diagnose(errors::WeightUnmatched,
                     "the array `" + name + "` belongs to no argument of the program", path,
                     "remove the array, or name it after an argument: `in0`, `in1`, …" +
                         (known.empty() ? "" : ", or " + known));

@@ -4,6 +4,8 @@
 #include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/support/NearestName.h"
+#include "drumlin/support/diagnostics/Options.h"
+#include "drumlin/support/diagnostics/Unsupported.h"
 #include "drumlin/transforms/PassFailure.h"
 #include "drumlin/transforms/entry/Passes.h"
 #include "llvm/ADT/STLExtras.h"
@@ -24,7 +26,7 @@ static Status settleStatic(func::FuncOp main, BlockArgument argument) {
   Attribute attribute = main.getArgAttr(number, staticAttribute);
   auto flag = dyn_cast_or_null<BoolAttr>(attribute);
   if (attribute && !flag && !isa<UnitAttr>(attribute)) {
-    return diagnose(DiagnosticCode::UnsupportedAttribute,
+    return diagnose(errors::UnsupportedAttribute,
                     "argument " + std::to_string(number) + " has `" + staticAttribute +
                         "`, which is neither true nor false",
                     plan::sourceOf(main.getLoc()),
@@ -44,7 +46,7 @@ static Diagnostic unknownArgument(func::FuncOp main, const std::string &word,
   for (BlockArgument argument : main.getArguments()) {
     llvm::append_range(names, namesOfArgument(argument));
   }
-  return diagnose(DiagnosticCode::UnknownArgument,
+  return diagnose(errors::UnknownArgument,
                   "the program has no argument " + shown + ": it takes " +
                       std::to_string(main.getNumArguments()),
                   "--static-args", didYouMean(word, names));
@@ -78,7 +80,7 @@ static Status addArguments(func::FuncOp main, const std::string &word, bool &isO
   size_t before = numbers.size();
   llvm::Expected<llvm::GlobPattern> pattern = llvm::GlobPattern::create(word);
   if (!pattern) {
-    return diagnose(DiagnosticCode::UnknownArgument,
+    return diagnose(errors::UnknownArgument,
                     "`" + word + "` is not a valid pattern: " + llvm::toString(pattern.takeError()),
                     "--static-args");
   }
@@ -95,7 +97,7 @@ static Status addArguments(func::FuncOp main, const std::string &word, bool &isO
 }
 
 static Diagnostic staticDonated(func::FuncOp main, unsigned number, int64_t result) {
-  return diagnose(DiagnosticCode::StaticDonated,
+  return diagnose(errors::StaticDonated,
                   "argument " + std::to_string(number) +
                       " is the same at every call, and gives its memory to result " +
                       std::to_string(result) + ", which takes its place",
@@ -122,7 +124,7 @@ static Status markStatic(ModuleOp module, std::span<const std::string> words,
     for (unsigned number : numbers) {
       std::optional<int64_t> result = donatedTo(main.getArgument(number));
       if (!isOne && result) {
-        notes.push_back(diagnose(DiagnosticCode::StaticDonated,
+        notes.push_back(diagnose(errors::StaticDonated,
                                  "argument " + std::to_string(number) +
                                      " gives its memory to result " + std::to_string(*result) +
                                      ": `" + word + "` leaves it out",

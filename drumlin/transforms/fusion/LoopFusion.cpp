@@ -12,6 +12,8 @@
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/loop/LoopProblem.h"
 #include "drumlin/transforms/KernelFormation.h"
+#include "drumlin/transforms/Reasons.h"
+#include "drumlin/transforms/Rules.h"
 #include "drumlin/transforms/fusion/FusionGraph.h"
 #include "drumlin/transforms/fusion/Passes.h"
 

@@ -5,6 +5,8 @@
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/plan/ScheduleAttributes.h"
 #include "drumlin/ir/plan/gemm/SmallSchedule.h"
+#include "drumlin/support/diagnostics/Requirements.h"
+#include "drumlin/transforms/Rules.h"
 #include "drumlin/transforms/gemm/GemmChoice.h"
 
 using namespace mlir;
@@ -170,7 +172,7 @@ static Result<GemmAlternative> chooseWith(GemmChoice &choice, Operation *kernel)
   if (std::optional<GemmAlternative> named = choice.chooseForced(forced.getValue())) {
     return *named;
   }
-  return diagnose(DiagnosticCode::KernelChoiceUnfit,
+  return diagnose(errors::KernelChoiceUnfit,
                   "the kernel `" + forced.str() + "` can't compute this GEMM",
                   plan::sourceOf(kernel->getLoc()));
 }

@@ -4,6 +4,7 @@
 #include "drumlin/ir/plan/gemm/GemmPanels.h"
 #include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "drumlin/target/ComputeUnits.h"
 
 #include <cmath>
 

@@ -2,6 +2,8 @@
 // once: what the caller requests, what each kernel can read and write, and what reshapes keep in
 // place. Conflicts that no choice resolves become explicit copies with a known cost.
 #include "drumlin/transforms/PassTarget.h"
+#include "drumlin/transforms/Reasons.h"
+#include "drumlin/transforms/Rules.h"
 #include "drumlin/transforms/layout/Passes.h"
 
 #include "drumlin/ir/plan/BufferAssignment.h"

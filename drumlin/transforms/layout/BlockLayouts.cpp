@@ -1,6 +1,8 @@
 // Stores static GEMM operands in the panels that packed kernels multiply, if that reduces the
 // predicted time of all GEMMs that read them.
 #include "drumlin/transforms/PassTarget.h"
+#include "drumlin/transforms/Reasons.h"
+#include "drumlin/transforms/Rules.h"
 #include "drumlin/transforms/layout/Passes.h"
 
 #include "drumlin/interpreter/ConstantConversion.h"

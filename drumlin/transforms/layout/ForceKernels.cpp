@@ -1,6 +1,7 @@
 // Marks the kernels whose dot or convolution matches a kernel choice of the user.
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/support/diagnostics/Options.h"
 #include "drumlin/target/KernelLayouts.h"
 #include "drumlin/transforms/PassTarget.h"
 #include "drumlin/transforms/layout/Passes.h"
@@ -15,7 +16,7 @@ namespace drumlin {
 #include "drumlin/transforms/layout/Passes.h.inc"
 
 static Diagnostic invalid(llvm::StringRef choice, const llvm::Twine &what) {
-  return diagnose(DiagnosticCode::KernelChoiceInvalid, ("`" + choice + "` " + what).str(),
+  return diagnose(errors::KernelChoiceInvalid, ("`" + choice + "` " + what).str(),
                   "--force-kernel");
 }
 

@@ -1,5 +1,6 @@
 // Merges adjacent dimensions that a loop kernel always uses together. The innermost loop gets
 // longer, and fewer indices are computed.
+#include "drumlin/transforms/Rules.h"
 #include "drumlin/transforms/layout/Passes.h"
 
 #include "drumlin/ir/plan/Layouts.h"

@@ -1,5 +1,7 @@
 // Turns the layouts chosen by `assign-layouts` into types: every value becomes row-major in its
 // shape in memory, kernels transpose inside, and reshapes between kernels become free.
+#include "drumlin/transforms/Reasons.h"
+#include "drumlin/transforms/Rules.h"
 #include "drumlin/transforms/layout/Passes.h"
 
 #include "drumlin/interpreter/ConstantConversion.h"

@@ -9,6 +9,8 @@
 #include "drumlin/ir/stablehlo/FrontendAttributes.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "drumlin/support/diagnostics/Options.h"
+#include "drumlin/support/diagnostics/Requirements.h"
 #include "drumlin/transforms/requirements/KernelParts.h"
 #include "drumlin/transforms/requirements/NearestDecisions.h"
 #include "drumlin/transforms/requirements/OperationPattern.h"
@@ -324,7 +326,7 @@ private:
 static Diagnostic unmet(const Requirement &requirement, const Clause &clause,
                         const std::string &what, const std::string &source,
                         const std::string &decisions) {
-  return diagnose(DiagnosticCode::RequirementUnmet,
+  return diagnose(errors::RequirementUnmet,
                   "`" + clause.str() + "` of requirement `" + requirement.text +
                       "` is not met: " + what + decisions,
                   source);
@@ -359,7 +361,7 @@ static Status checkOperations(const Requirement &requirement, KernelChecker &che
   if (isComputed) {
     return Done{};
   }
-  return diagnose(DiagnosticCode::RequirementUnused,
+  return diagnose(errors::RequirementUnused,
                   "requirement `" + requirement.text + "` matches no operation: " +
                       (isMatched ? "all matches were simplified away" : "none matches"));
 }
@@ -410,7 +412,7 @@ Status checkMemoryRequirements(std::span<const Requirement> requirements, Module
 //===- attributes ---------------------------------------------------------===//
 
 static Diagnostic notText(const std::string &source) {
-  return diagnose(DiagnosticCode::RequirementInvalid,
+  return diagnose(errors::RequirementInvalid,
                   "attribute `drumlin.require` holds a value that is no string", source);
 }
 

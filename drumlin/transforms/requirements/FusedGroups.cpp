@@ -3,6 +3,7 @@
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/stablehlo/FrontendAttributes.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/support/diagnostics/Requirements.h"
 #include "drumlin/transforms/requirements/NearestDecisions.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/SetVector.h"
@@ -97,7 +98,7 @@ private:
     }
     for (const auto &[place, holders] : members) {
       if (!holders.contains(best)) {
-        return diagnose(DiagnosticCode::RequirementUnmet,
+        return diagnose(errors::RequirementUnmet,
                         std::string("`") + stablehlo::mustFuse + " = \"" + name +
                             "\"` is not met: `" + operation(place).name +
                             "` isn't computed by the kernel of `" + operation(*first).name + "` (" +

@@ -1,5 +1,8 @@
 #include "drumlin/transforms/requirements/NearestDecisions.h"
 
+#include "drumlin/transforms/Reasons.h"
+#include "drumlin/transforms/Rules.h"
+
 #include "llvm/ADT/SetVector.h"
 
 #include <map>

@@ -1,6 +1,7 @@
 #include "drumlin/transforms/requirements/Requirement.h"
 
 #include "drumlin/support/ElementType.h"
+#include "drumlin/support/diagnostics/Options.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -59,8 +60,7 @@ public:
 
 private:
   Diagnostic fail(const std::string &what) const {
-    return diagnose(DiagnosticCode::RequirementInvalid,
-                    "requirement `" + whole.trim().str() + "` " + what);
+    return diagnose(errors::RequirementInvalid, "requirement `" + whole.trim().str() + "` " + what);
   }
 
   Result<Clause> parseClause(bool isForProgram) {

@@ -1,5 +1,7 @@
 // Moves scales of dots' operands to their results, if these have fewer elements and the relaxation
 // `reassociate` is allowed: weights that are dequantized per channel are then multiplied as stored.
+#include "drumlin/transforms/Reasons.h"
+#include "drumlin/transforms/Rules.h"
 #include "drumlin/transforms/rewrite/Passes.h"
 
 #include "drumlin/ir/stablehlo/StablehloTypes.h"

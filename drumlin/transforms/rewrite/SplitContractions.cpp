@@ -3,6 +3,8 @@
 // tiles.
 #include "drumlin/ir/stablehlo/ProductRoles.h"
 #include "drumlin/transforms/PassTarget.h"
+#include "drumlin/transforms/Reasons.h"
+#include "drumlin/transforms/Rules.h"
 #include "drumlin/transforms/rewrite/Passes.h"
 
 #include "drumlin/ir/sizes/SizeSymbols.h"

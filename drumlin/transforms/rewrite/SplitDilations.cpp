@@ -1,6 +1,8 @@
 // Rewrites convolutions of dilated inputs, such as input gradients of strided convolutions, as
 // convolutions of the inputs themselves: one per group of phases of the output positions, with
 // interleaved results. Nothing is multiplied by inserted zeros.
+#include "drumlin/transforms/Reasons.h"
+#include "drumlin/transforms/Rules.h"
 #include "drumlin/transforms/rewrite/DilationPhases.h"
 #include "drumlin/transforms/rewrite/Passes.h"
 

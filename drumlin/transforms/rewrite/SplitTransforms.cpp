@@ -5,6 +5,7 @@
 //
 // The steps in between are real operations on real and imaginary parts. The kernels of the lines
 // absorb transposes and cheap arithmetic (HeroRewrite.cpp).
+#include "drumlin/transforms/Rules.h"
 #include "drumlin/transforms/rewrite/Passes.h"
 
 #include "drumlin/ir/plan/heroes/FftProblem.h"

@@ -2,6 +2,8 @@
 // that only reductions read, as elementwise operations on slices: vector lanes then run along
 // results, and the reductions that read these compute them on demand.
 #include "drumlin/ir/stablehlo/ProductRoles.h"
+#include "drumlin/transforms/Reasons.h"
+#include "drumlin/transforms/Rules.h"
 #include "drumlin/transforms/rewrite/Passes.h"
 
 #include "drumlin/ir/plan/OperationClasses.h"

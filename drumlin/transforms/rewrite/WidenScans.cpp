@@ -1,6 +1,7 @@
 // Accumulates running sums and products of f32, and sums of long windows, in f64: each result is
 // then rounded once to its own type, while the error of f32 accumulators grows with the number of
 // elements.
+#include "drumlin/transforms/Rules.h"
 #include "drumlin/transforms/rewrite/Passes.h"
 
 #include "drumlin/ir/plan/Reducers.h"

@@ -2,6 +2,8 @@
 // fits in L2: each result is then rounded once to its own type, while the error of rounding each
 // update grows with their number.
 #include "drumlin/transforms/PassTarget.h"
+#include "drumlin/transforms/Reasons.h"
+#include "drumlin/transforms/Rules.h"
 #include "drumlin/transforms/rewrite/Passes.h"
 
 #include "drumlin/ir/plan/heroes/ScatterProblem.h"

@@ -3,6 +3,8 @@
 #include "drumlin/ir/plan/CodeEffort.h"
 #include "drumlin/transforms/Ledger.h"
 #include "drumlin/transforms/PassTarget.h"
+#include "drumlin/transforms/Reasons.h"
+#include "drumlin/transforms/Rules.h"
 #include "drumlin/transforms/schedule/Passes.h"
 #include "llvm/Support/FormatVariadic.h"
 

@@ -2,6 +2,8 @@
 // product, if the relaxation `contract` is allowed.
 #include "drumlin/ir/plan/FusedMultiplyAdd.h"
 #include "drumlin/transforms/PassTarget.h"
+#include "drumlin/transforms/Reasons.h"
+#include "drumlin/transforms/Rules.h"
 #include "drumlin/transforms/select/Passes.h"
 
 using namespace mlir;

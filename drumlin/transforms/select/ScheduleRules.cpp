@@ -2,6 +2,7 @@
 
 #include "drumlin/ir/plan/KernelKinds.h"
 #include "drumlin/ir/plan/OperationClasses.h"
+#include "drumlin/transforms/Rules.h"
 
 using namespace mlir;
 

@@ -5,6 +5,8 @@
 #include "drumlin/target/LibraryCheck.h"
 #include "drumlin/transforms/DotScales.h"
 #include "drumlin/transforms/PassTarget.h"
+#include "drumlin/transforms/Reasons.h"
+#include "drumlin/transforms/Rules.h"
 #include "drumlin/transforms/libraries/CallBuilder.h"
 #include "drumlin/transforms/libraries/CallPrice.h"
 #include "drumlin/transforms/libraries/SplitProduct.h"

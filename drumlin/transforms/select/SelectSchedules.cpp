@@ -8,6 +8,7 @@
 #include "drumlin/ir/stablehlo/ProductRoles.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/transforms/PassTarget.h"
+#include "drumlin/transforms/Rules.h"
 #include "drumlin/transforms/gemm/GemmCandidates.h"
 #include "drumlin/transforms/gemm/GemmChoice.h"
 #include "drumlin/transforms/select/Passes.h"

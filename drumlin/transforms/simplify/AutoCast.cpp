@@ -2,6 +2,8 @@
 
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/support/FloatFormats.h"
+#include "drumlin/transforms/Reasons.h"
+#include "drumlin/transforms/Rules.h"
 #include "drumlin/transforms/simplify/Passes.h"
 
 #include "mlir/IR/OpDefinition.h"

@@ -1,5 +1,7 @@
 // f(constants) = the constant that the interpreter computes. If a host call has an empty result,
 // empty results become constants too.
+#include "drumlin/transforms/Reasons.h"
+#include "drumlin/transforms/Rules.h"
 #include "drumlin/transforms/simplify/Passes.h"
 
 #include "drumlin/interpreter/ConstantConversion.h"

@@ -1,6 +1,9 @@
 // Inlines calls until @main has none: kernels are formed across former function boundaries, and
 // equal kernels are recognized by their structure, so that a function called eighty times is still
 // compiled once.
+#include "drumlin/support/diagnostics/Limits.h"
+#include "drumlin/transforms/Reasons.h"
+#include "drumlin/transforms/Rules.h"
 #include "drumlin/transforms/simplify/Passes.h"
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 
@@ -53,7 +56,7 @@ public:
     }
     if (extent->operations > maxOperations) {
       reportFailure(main,
-                    diagnose(DiagnosticCode::CompileOperationsLimit,
+                    diagnose(errors::CompileOperationsLimit,
                              "`@" + main.getName().str() + "` has more than " +
                                  std::to_string(maxOperations) +
                                  " operations once its calls are inlined",

@@ -9,6 +9,7 @@
 #include "drumlin/interpreter/QuantizedExecution.h"
 #include "drumlin/interpreter/kernels/Elementwise.h"
 #include "drumlin/ir/stablehlo/TensorAttribute.h"
+#include "drumlin/transforms/Rules.h"
 #include "drumlin/transforms/simplify/Passes.h"
 #include "drumlin/transforms/simplify/quantized/QuantizedProducts.h"
 #include "drumlin/transforms/simplify/quantized/QuantizedValues.h"

@@ -6,6 +6,8 @@
 #include "drumlin/ir/sizes/InstantiateSizes.h"
 #include "drumlin/ir/stablehlo/DynamicReduceWindow.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/support/diagnostics/Options.h"
+#include "drumlin/support/diagnostics/Unsupported.h"
 #include "drumlin/transforms/PassFailure.h"
 #include "drumlin/transforms/simplify/Passes.h"
 #include "drumlin/transforms/simplify/bounds/PadBounds.h"
@@ -157,8 +159,8 @@ static Status chooseNominal(std::vector<SizeSymbol> &symbols, ArrayRef<SizeConst
   for (const SizeConstraint &each : constraints) {
     text += (text.empty() ? "`" : ", `") + each.str() + "`";
   }
-  return diagnose(DiagnosticCode::UnsupportedDynamicShape,
-                  "no sizes were found that satisfy " + text, plan::sourceOf(loc));
+  return diagnose(errors::UnsupportedDynamicShape, "no sizes were found that satisfy " + text,
+                  plan::sourceOf(loc));
 }
 
 // `b from 1 to 1024, s from 0`
@@ -221,7 +223,7 @@ private:
     }
     const Sizes *found = analysis.sizesOf(value);
     if (!found) {
-      return diagnose(DiagnosticCode::UnsupportedDynamicShape,
+      return diagnose(errors::UnsupportedDynamicShape,
                       "sizes that are known only when the program runs aren't supported here",
                       plan::sourceOf(value.getLoc()));
     }
@@ -231,7 +233,7 @@ private:
     }
     std::optional<RankedTensorType> made = typeOfSizes(type, sizes, nominal);
     if (!made) {
-      return diagnose(DiagnosticCode::UnsupportedDynamicShape,
+      return diagnose(errors::UnsupportedDynamicShape,
                       "a value of sizes (" + str(sizes) + ") has none at the nominal sizes",
                       plan::sourceOf(value.getLoc()), "name others with `--size`");
     }
@@ -343,7 +345,7 @@ private:
     Sizes &strides = numbers[window.strides], &base = numbers[window.baseDilations];
     Sizes &dilations = numbers[window.windowDilations];
     if (!window.isReducer(reducer)) {
-      return diagnose(DiagnosticCode::UnsupportedDynamicShape,
+      return diagnose(errors::UnsupportedDynamicShape,
                       "a window whose reducer isn't known isn't supported",
                       plan::sourceOf(op->getLoc()));
     }
@@ -506,7 +508,7 @@ static Status checkNominal(func::FuncOp main) {
     if (op == main || succeeded(verify(op, /*verifyRecursively=*/false))) {
       return WalkResult::advance();
     }
-    status = diagnose(DiagnosticCode::UnsupportedDynamicShape,
+    status = diagnose(errors::UnsupportedDynamicShape,
                       "no sizes were found that this operation allows: " + error,
                       plan::sourceOf(op->getLoc()),
                       "say which of the program's sizes are equal, or lower it with known sizes");
@@ -570,7 +572,7 @@ private:
           llvm::find_if(symbols, [&](const SizeSymbol &each) { return each.name == name; });
       if (symbol == symbols.end() || digits.getAsInteger(10, size) || size < symbol->minimum ||
           size > symbol->maximum) {
-        return diagnose(DiagnosticCode::CommandLineInvalid,
+        return diagnose(errors::CommandLineInvalid,
                         "`" + text.str() + "`: the program's sizes are " + textOf(symbols),
                         "--size", "name one of them, and a size that it may have");
       }

@@ -1,4 +1,6 @@
 // Rules on dots that change neither their operations nor their bytes.
+#include "drumlin/transforms/Reasons.h"
+#include "drumlin/transforms/Rules.h"
 #include "drumlin/transforms/simplify/Passes.h"
 
 #include "drumlin/ir/stablehlo/StablehloOps.h"

@@ -1,4 +1,5 @@
 // Replaces dynamic operations whose sizes are constants by static operations.
+#include "drumlin/support/diagnostics/Programs.h"
 #include "drumlin/transforms/PassFailure.h"
 #include "drumlin/transforms/simplify/Passes.h"
 #include "drumlin/transforms/simplify/Patterns.h"
@@ -343,7 +344,7 @@ struct SimplifyDynamicsPass : impl::SimplifyDynamicsPassBase<SimplifyDynamicsPas
       std::string text;
       llvm::raw_string_ostream(text) << op->getResult(0).getType();
       reportFailure(op,
-                    diagnose(DiagnosticCode::ProgramInvalid,
+                    diagnose(errors::ProgramInvalid,
                              "the sizes that the program computes for `" +
                                  op->getName().getStringRef().str() + "` don't make its result `" +
                                  text + "`",

@@ -1,6 +1,7 @@
 // Tests that convolutions of dilated inputs give the same numbers after their phases become
 // separate convolutions, whatever else the window does.
 #include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/transforms/Reasons.h"
 #include "drumlin/transforms/rewrite/DilationPhases.h"
 #include "drumlin/transforms/rewrite/Passes.h"
 #include "drumlin/transforms/test/ExpectSame.h"

@@ -8,6 +8,7 @@
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/support/FloatFormats.h"
+#include "drumlin/support/diagnostics/Unsupported.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/IR/Intrinsics.h"
@@ -415,7 +416,7 @@ Lanes ElementEmitter::emitConstant(mlir::Operation *op, const IndexTuple *index)
     return {constantOf(element, elementType, elements.getSplatValue<mlir::Attribute>())};
   }
   if (!elements) {
-    fail(diagnose(DiagnosticCode::UnsupportedNative,
+    fail(diagnose(errors::UnsupportedNative,
                   "no native code for a constant held by reference inside a kernel"));
     return {UndefValue::get(element)};
   }
@@ -494,7 +495,7 @@ Lanes ElementEmitter::emitUncached(mlir::Value value, const IndexTuple *index) {
   if (auto made = emitReduce(cast<mlir::OpResult>(value), index)) {
     return *made;
   }
-  fail(diagnose(DiagnosticCode::UnsupportedNative,
+  fail(diagnose(errors::UnsupportedNative,
                 ("no native code for `" + op->getName().getStringRef() + "`").str(),
                 plan::sourceOf(op->getLoc())));
   return {UndefValue::get(computeType(elementTypeOf(mlir::getElementTypeOrSelf(value.getType()))))};
@@ -524,7 +525,7 @@ SmallVector<Lanes> ElementEmitter::emitScalarRegion(mlir::Region &region,
     }
     auto made = emitElementwise(&op, valueOf);
     if (!made) {
-      fail(diagnose(DiagnosticCode::UnsupportedNative,
+      fail(diagnose(errors::UnsupportedNative,
                     ("no native code for `" + op.getName().getStringRef() + "` in a reducer").str(),
                     plan::sourceOf(op.getLoc())));
       made = Lanes{UndefValue::get(

@@ -9,6 +9,7 @@
 #include "drumlin/ir/plan/gemm/GemmAccess.h"
 #include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/support/diagnostics/Unsupported.h"
 
 using namespace llvm;
 
@@ -163,7 +164,7 @@ std::string GemmEmitter::findSizeFault() const {
 
 int64_t GemmEmitter::emit() {
   if (std::string fault = findSizeFault(); !fault.empty()) {
-    e.fail(diagnose(DiagnosticCode::UnsupportedDynamicShape,
+    e.fail(diagnose(errors::UnsupportedDynamicShape,
                     "no native code for kernel `" + frame.kernel.getSymName().str() +
                         "` at sizes known only at run time: " + fault,
                     plan::sourceOf(frame.kernel.getLoc())));

@@ -1,6 +1,7 @@
 #include "drumlin/codegen/cpu/gemm/GemmPacking.h"
 
 #include "drumlin/codegen/cpu/element/TransposeLanes.h"
+#include "drumlin/target/ComputeUnits.h"
 
 #include <array>
 #include <numeric>

@@ -12,7 +12,7 @@ namespace drumlin::codegen {
 
 // The packed form that micro-kernels read: one k element, or a k-group of several in 32 bits.
 struct PackedElement {
-  ComputeUnit unit = ComputeUnit::fma;
+  ComputeUnit unit{}; // fma
   ElementType sums = ElementType::F32;
   bool isMoved = false; // each k element is offset by 128 (its top bit is flipped)
 

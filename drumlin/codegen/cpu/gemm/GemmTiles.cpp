@@ -1,5 +1,7 @@
 #include "drumlin/codegen/cpu/gemm/GemmTiles.h"
 
+#include "drumlin/target/ComputeUnits.h"
+
 using namespace llvm;
 
 namespace drumlin::codegen {

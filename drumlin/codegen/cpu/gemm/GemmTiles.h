@@ -4,6 +4,7 @@
 
 #include "drumlin/codegen/cpu/element/ElementEmitter.h"
 #include "drumlin/target/ComputeUnit.h"
+#include "drumlin/target/ComputeUnits.h"
 
 namespace drumlin::codegen {
 

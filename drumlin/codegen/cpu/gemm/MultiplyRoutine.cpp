@@ -3,6 +3,7 @@
 #include "drumlin/codegen/cpu/ControlFlow.h"
 #include "drumlin/codegen/cpu/gemm/GemmBuilder.h"
 #include "drumlin/codegen/cpu/machine/Machines.h"
+#include "drumlin/target/ComputeUnits.h"
 #include "llvm/IR/InlineAsm.h"
 
 #include <array>

@@ -11,7 +11,7 @@ namespace drumlin::codegen {
 
 class MultiplyRoutine : public Routine {
 public:
-  ComputeUnit unit = ComputeUnit::fma; // not a tile unit
+  ComputeUnit unit{}; // fma; not a tile unit
   ElementType sums = ElementType::F32;
   // Rows and registers of sums that the micro-kernel keeps; `rows` is even for units that multiply
   // pairs.

@@ -1,6 +1,7 @@
 #include "drumlin/codegen/cpu/gemm/StreamRoutine.h"
 
 #include "drumlin/codegen/cpu/gemm/GemmPacking.h"
+#include "drumlin/target/ComputeUnits.h"
 
 using namespace llvm;
 

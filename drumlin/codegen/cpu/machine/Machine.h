@@ -3,6 +3,7 @@
 #pragma once
 
 #include "drumlin/codegen/cpu/Effort.h"
+#include "drumlin/target/ComputeUnits.h"
 #include "drumlin/target/CpuTarget.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"

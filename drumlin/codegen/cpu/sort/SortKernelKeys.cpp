@@ -2,6 +2,7 @@
 
 #include "drumlin/ir/indexing/IndexingInterface.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "drumlin/support/diagnostics/Unsupported.h"
 
 using namespace llvm;
 
@@ -35,7 +36,7 @@ Lanes emitKeyProgram(ElementEmitter &e, stablehlo::SortOp sort, const SortKey &k
       result = *emitted;
     } else {
       e.fail(diagnose(
-          DiagnosticCode::UnsupportedNative,
+          errors::UnsupportedNative,
           ("no native code for `" + op->getName().getStringRef() + "` in a comparator").str()));
       result = {UndefValue::get(e.computeType(typeOf(value)))};
     }

@@ -4,6 +4,7 @@
 
 #include "drumlin/driver/test/TestProgram.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/support/diagnostics/Options.h"
 #include "mlir/Pass/Pass.h"
 
 #include <gtest/gtest.h>
@@ -181,7 +182,7 @@ TEST(ReducerTest, ProgramWithoutTheFault) {
   Result<mlir::OwningOpRef<mlir::ModuleOp>> made =
       reduceProgram(*program.module, {}, [](mlir::ModuleOp) { return false; });
   ASSERT_FALSE(made);
-  EXPECT_EQ(made.error().code, DiagnosticCode::FaultNotShown);
+  EXPECT_EQ(made.error().code, errors::FaultNotShown);
 }
 
 // Neither a try limit nor an interruption loses the result so far.

@@ -8,6 +8,7 @@
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/support/FloatFormats.h"
+#include "drumlin/support/diagnostics/Numbers.h"
 #include "drumlin/target/TargetNames.h"
 
 #include "mlir/Pass/Pass.h"
@@ -130,7 +131,7 @@ TEST(CheckTest, WrongKernelIsNamed) {
   EXPECT_EQ(report.memoryFault, "");
   Status said = verdict(report, "test");
   ASSERT_FALSE(said);
-  EXPECT_EQ(said.error().code, DiagnosticCode::KernelDiverges);
+  EXPECT_EQ(said.error().code, errors::KernelDiverges);
 }
 
 namespace {
@@ -178,7 +179,7 @@ func.func @main(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
   EXPECT_NE(report->memoryFault.find("its input"), std::string::npos) << report->memoryFault;
   Status said = verdict(*report, "test");
   ASSERT_FALSE(said);
-  EXPECT_EQ(said.error().code, DiagnosticCode::MemoryDiverges);
+  EXPECT_EQ(said.error().code, errors::MemoryDiverges);
 }
 
 // The plan and the native code have the same fault; only the program as written shows it.
@@ -193,7 +194,7 @@ TEST(CheckTest, WrongPhaseIsNamed) {
     EXPECT_EQ(report->wrongPhase, phase);
     Status said = verdict(*report, "test");
     ASSERT_FALSE(said);
-    EXPECT_EQ(said.error().code, DiagnosticCode::PhaseDiverges);
+    EXPECT_EQ(said.error().code, errors::PhaseDiverges);
   }
 }
 

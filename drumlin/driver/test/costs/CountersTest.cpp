@@ -10,6 +10,7 @@
 #include "drumlin/runtime/Abi.h"
 #include "drumlin/runtime/cpu/AlignedMemory.h"
 #include "drumlin/support/CpuFeatures.h"
+#include "drumlin/target/ComputeUnits.h"
 #include "drumlin/target/TargetNames.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/IR/InstIterator.h"

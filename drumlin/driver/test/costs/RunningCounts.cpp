@@ -10,6 +10,7 @@
 #include "drumlin/runtime/Abi.h"
 #include "drumlin/runtime/cpu/AlignedMemory.h"
 #include "drumlin/support/FloatFormats.h"
+#include "drumlin/support/diagnostics/Bugs.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -283,11 +284,11 @@ Result<RunningCounts> countWhileRunning(plan::KernelOp kernel, const CpuTarget &
   auto jit = orc::LLJITBuilder().create();
   if (!jit || (*jit)->addObjectFile(MemoryBuffer::getMemBufferCopy(
                   StringRef(object->data(), object->size()), "counted"))) {
-    return diagnose(DiagnosticCode::InternalError, "no JIT for the counted kernel");
+    return diagnose(errors::InternalError, "no JIT for the counted kernel");
   }
   auto symbol = (*jit)->lookup("counted");
   if (!symbol) {
-    return diagnose(DiagnosticCode::InternalError, toString(symbol.takeError()));
+    return diagnose(errors::InternalError, toString(symbol.takeError()));
   }
   std::optional<AlignedMemory> scratch =
       AlignedMemory::allocate(static_cast<size_t>(*properties->scratchBytes.constant()) + 64);

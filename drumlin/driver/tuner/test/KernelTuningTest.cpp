@@ -2,6 +2,10 @@
 // reported, and measurements on a busy machine choose nothing slower.
 #include "drumlin/driver/tuner/test/TunedPrograms.h"
 #include "drumlin/ir/plan/ScheduleAttributes.h"
+#include "drumlin/support/diagnostics/Files.h"
+#include "drumlin/support/diagnostics/Options.h"
+#include "drumlin/support/diagnostics/Programs.h"
+#include "drumlin/support/diagnostics/Requirements.h"
 #include "drumlin/target/TargetNames.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -144,7 +148,7 @@ TEST_F(KernelTuningTest, RequireNamesWhatIsMissing) {
   write("drumlin tuning record 1\n");
   Result<Compilation> made = compiled(twoDots(), Tuning::Require);
   ASSERT_FALSE(made);
-  EXPECT_EQ(made.error().code, DiagnosticCode::TuningMissing);
+  EXPECT_EQ(made.error().code, errors::TuningMissing);
   EXPECT_EQ(info(made.error().code).status, ExitStatus::ContractUnmet);
   TestProgram program(twoDots());
   ASSERT_TRUE(program.run());
@@ -153,7 +157,7 @@ TEST_F(KernelTuningTest, RequireNamesWhatIsMissing) {
   EXPECT_NE(made.error().message.find("dot_general tensor<96x128xf32>"), std::string::npos);
   // A missing record is a file that can't be read.
   std::filesystem::remove(options.tuningRecord);
-  EXPECT_EQ(compiled(twoDots(), Tuning::Require).error().code, DiagnosticCode::FileNotReadable);
+  EXPECT_EQ(compiled(twoDots(), Tuning::Require).error().code, errors::FileNotReadable);
 }
 
 // Measurements of another version or target don't apply.
@@ -169,7 +173,7 @@ TEST_F(KernelTuningTest, OtherVersionsAndTargetsAreMisses) {
     write(changed);
     Result<Compilation> made = compiled(twoDots(), Tuning::Require);
     ASSERT_FALSE(made);
-    EXPECT_EQ(made.error().code, DiagnosticCode::TuningMissing);
+    EXPECT_EQ(made.error().code, errors::TuningMissing);
     // A new measurement replaces the other version's block; the other target's block stays.
     options.tuningSeconds = 0.02;
     ASSERT_TRUE(compiled(twoDots(), Tuning::On));
@@ -192,7 +196,7 @@ TEST_F(KernelTuningTest, AnUnknownWinnerIsLocated) {
   for (Tuning tuning : {Tuning::Require, Tuning::On}) {
     Result<Compilation> made = compiled(twoDots(), tuning);
     ASSERT_FALSE(made);
-    EXPECT_EQ(made.error().code, DiagnosticCode::TuningChoiceUnknown);
+    EXPECT_EQ(made.error().code, errors::TuningChoiceUnknown);
     EXPECT_EQ(made.error().location, options.tuningRecord + ":" + std::to_string(line));
     EXPECT_NE(made.error().remedy.find("`default`, "), std::string::npos);
   }
@@ -212,7 +216,7 @@ TEST_F(KernelTuningTest, AScheduleThatDoesNotFitIsRefused) {
   with.startFrom = "buffers";
   Result<Compilation> made = compile(*program.module, "test", with);
   ASSERT_FALSE(made);
-  EXPECT_EQ(made.error().code, DiagnosticCode::ScheduleUnfit);
+  EXPECT_EQ(made.error().code, errors::ScheduleUnfit);
   EXPECT_NE(made.error().message.find("multiple of 16"), std::string::npos);
 }
 
@@ -221,7 +225,7 @@ TEST_F(KernelTuningTest, ADamagedRecordIsNeverOverwritten) {
   for (Tuning tuning : {Tuning::Require, Tuning::On}) {
     Result<Compilation> made = compiled(twoDots(), tuning);
     ASSERT_FALSE(made);
-    EXPECT_EQ(made.error().code, DiagnosticCode::TuningRecordInvalid);
+    EXPECT_EQ(made.error().code, errors::TuningRecordInvalid);
   }
   EXPECT_EQ(read(), "not a record\n");
 }
@@ -229,11 +233,11 @@ TEST_F(KernelTuningTest, ADamagedRecordIsNeverOverwritten) {
 TEST_F(KernelTuningTest, OptionsThatContradictAreRefused) {
   TestProgram program(twoDots());
   CompileOptions with = options; // a record, with tuning off
-  EXPECT_EQ(compile(*program.module, "test", with).error().code, DiagnosticCode::TuningOptions);
+  EXPECT_EQ(compile(*program.module, "test", with).error().code, errors::TuningOptions);
   TestProgram again(twoDots());
   with.tuning = Tuning::Require;
   with.tuningRecord.clear();
-  EXPECT_EQ(compile(*again.module, "test", with).error().code, DiagnosticCode::TuningOptions);
+  EXPECT_EQ(compile(*again.module, "test", with).error().code, errors::TuningOptions);
 }
 
 //===- this machine -------------------------------------------------------------------===//

@@ -1,5 +1,6 @@
 // Tests this machine's clock: it times runs, locks out other tuners, and notices disturbances.
 #include "drumlin/driver/tuner/MachineClock.h"
+#include "drumlin/support/diagnostics/Images.h"
 
 #include <gtest/gtest.h>
 
@@ -99,8 +100,7 @@ TEST(MachineClock, ShortRunsAreRepeated) {
 
 TEST(MachineClock, AFailedRunIsItsDiagnostic) {
   MachineClock clock(
-      {[](int64_t) { return Status(diagnose(DiagnosticCode::ProgramFailed, "broke", "there")); }},
-      nullptr);
+      {[](int64_t) { return Status(diagnose(errors::ProgramFailed, "broke", "there")); }}, nullptr);
   Result<TunerSample> sample = clock.run(0);
   ASSERT_FALSE(sample);
   EXPECT_EQ(sample.error().message, "broke");

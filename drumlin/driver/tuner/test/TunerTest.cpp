@@ -2,6 +2,7 @@
 #include "drumlin/driver/tuner/Tuner.h"
 
 #include "drumlin/driver/tuner/test/SimulatedClock.h"
+#include "drumlin/support/diagnostics/Images.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -27,7 +28,7 @@ public:
   explicit ScriptedClock(Script script) : script(std::move(script)) {}
   Result<TunerSample> run(size_t candidate) override {
     if (candidate == failing) {
-      return diagnose(DiagnosticCode::ProgramFailed, "broke", "there");
+      return diagnose(errors::ProgramFailed, "broke", "there");
     }
     order.push_back(candidate);
     TunerSample sample = script(candidate, counts[candidate]++);
@@ -318,7 +319,7 @@ TEST(Tuner, AFailedRunEndsTheTuning) {
   clock.failing = 1;
   Result<TunerOutcome> outcome = tune(named({"x", "y"}), 0, clock);
   ASSERT_FALSE(outcome);
-  EXPECT_EQ(outcome.error().code, DiagnosticCode::ProgramFailed);
+  EXPECT_EQ(outcome.error().code, errors::ProgramFailed);
 }
 
 // A clock that is too coarse makes all candidates equal; the outcome is still defined.

@@ -1,5 +1,7 @@
 // Records are written as read, can be edited by hand, and are refused with the faulty line.
 #include "drumlin/driver/tuner/TuningRecord.h"
+#include "drumlin/support/diagnostics/Files.h"
+#include "drumlin/support/diagnostics/Options.h"
 
 #include <gtest/gtest.h>
 
@@ -203,7 +205,7 @@ TEST(TuningRecord, MistakesAreLocated) {
     SCOPED_TRACE(mistake.text);
     Result<TuningRecord> record = parseTuningRecord(mistake.text, "r.txt");
     ASSERT_FALSE(record);
-    EXPECT_EQ(record.error().code, DiagnosticCode::TuningRecordInvalid);
+    EXPECT_EQ(record.error().code, errors::TuningRecordInvalid);
     EXPECT_EQ(record.error().location, "r.txt:" + std::to_string(mistake.line));
     EXPECT_NE(record.error().message.find(mistake.seen), std::string::npos)
         << record.error().message;
@@ -229,7 +231,7 @@ TEST(TuningRecord, DamagedTextsNeverAbort) {
 TEST(TuningRecord, FilesAreRead) {
   std::string path = std::filesystem::temp_directory_path() /
                      ("drumlin-record-" + std::to_string(getpid()) + ".txt");
-  EXPECT_EQ(readTuningRecord(path).error().code, DiagnosticCode::FileNotReadable);
+  EXPECT_EQ(readTuningRecord(path).error().code, errors::FileNotReadable);
   std::ofstream(path) << small;
   Result<TuningRecord> record = readTuningRecord(path);
   ASSERT_TRUE(record);

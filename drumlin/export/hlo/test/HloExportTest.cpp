@@ -4,6 +4,7 @@
 
 #include "drumlin/hlo/Parser.h"
 #include "drumlin/import/Import.h"
+#include "drumlin/support/diagnostics/Unsupported.h"
 
 #include "llvm/ADT/StringRef.h"
 
@@ -43,7 +44,7 @@ struct HloExportTest : testing::Test {
   void expectError(std::string_view program, StringRef place, StringRef words) {
     Result<std::string> text = write(program);
     ASSERT_FALSE(text) << *text;
-    EXPECT_EQ(info(text.error().code).name, info(DiagnosticCode::ArtifactUnsupported).name);
+    EXPECT_EQ(info(text.error().code).name, info(errors::ArtifactUnsupported).name);
     EXPECT_EQ(text.error().location, place);
     EXPECT_NE(text.error().message.find(words), std::string::npos) << text.error().str();
   }

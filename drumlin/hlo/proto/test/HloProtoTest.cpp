@@ -5,6 +5,7 @@
 #include "drumlin/hlo/proto/Builders.h"
 #include "drumlin/hlo/proto/Proto.h"
 #include "drumlin/hlo/proto/TextForm.h"
+#include "drumlin/support/diagnostics/Syntax.h"
 
 #include <gtest/gtest.h>
 
@@ -72,19 +73,19 @@ TEST(HloProto, EachByteMissing) {
 TEST(HloProto, IdsOfNothing) {
   proto::builder::HloModuleProto module = small();
   module.mutable_computations(0)->mutable_instructions(1)->set_operand_ids(0, 7);
-  expectError(module, DiagnosticCode::HloNameUnknown, "operand 7 of instruction `y`");
+  expectError(module, errors::HloNameUnknown, "operand 7 of instruction `y`");
   module = small();
   module.mutable_computations(0)->mutable_instructions(1)->add_called_computation_ids(9);
-  expectError(module, DiagnosticCode::HloNameUnknown, "no computation has the id 9");
+  expectError(module, errors::HloNameUnknown, "no computation has the id 9");
   module = small();
   module.mutable_computations(0)->mutable_instructions(1)->add_control_predecessor_ids(8);
-  expectError(module, DiagnosticCode::HloNameUnknown, "control predecessor 8");
+  expectError(module, errors::HloNameUnknown, "control predecessor 8");
   module = small();
   module.mutable_computations(0)->set_root_id(5);
-  expectError(module, DiagnosticCode::HloNameUnknown, "the root's id");
+  expectError(module, errors::HloNameUnknown, "the root's id");
   module = small();
   module.set_entry_computation_id(3);
-  expectError(module, DiagnosticCode::HloNameUnknown, "the entry's id 3");
+  expectError(module, errors::HloNameUnknown, "the entry's id 3");
 }
 
 // Protos may have computations and instructions in an order other than that of their ids.
@@ -135,24 +136,24 @@ TEST(HloProto, IdsInAnyOrder) {
 TEST(HloProto, NamesAndIdsTwice) {
   proto::builder::HloModuleProto module = small();
   module.mutable_computations(0)->mutable_instructions(1)->set_name("x");
-  expectError(module, DiagnosticCode::HloNameTaken, "a second instruction `x`");
+  expectError(module, errors::HloNameTaken, "a second instruction `x`");
   module = small();
   module.mutable_computations(0)->mutable_instructions(1)->set_id(0);
-  expectError(module, DiagnosticCode::HloNameTaken, "a second instruction with id 0");
+  expectError(module, errors::HloNameTaken, "a second instruction with id 0");
   module = small();
   addSmall(module);
-  expectError(module, DiagnosticCode::HloNameTaken, "a second computation with id 0");
+  expectError(module, errors::HloNameTaken, "a second computation with id 0");
   module.mutable_computations(1)->set_id(1);
-  expectError(module, DiagnosticCode::HloNameTaken, "a second computation `e`");
+  expectError(module, errors::HloNameTaken, "a second computation `e`");
 }
 
 TEST(HloProto, Cycles) {
   proto::builder::HloModuleProto module = small();
   module.mutable_computations(0)->mutable_instructions(1)->set_operand_ids(0, 1);
-  expectError(module, DiagnosticCode::HloCycle, "instruction `y` depends on its own result");
+  expectError(module, errors::HloCycle, "instruction `y` depends on its own result");
   module = small();
   module.mutable_computations(0)->mutable_instructions(1)->add_called_computation_ids(0);
-  expectError(module, DiagnosticCode::HloCycle, "computation `e` calls itself");
+  expectError(module, errors::HloCycle, "computation `e` calls itself");
 }
 
 // Clients of XlaBuilder can give computations any name or none.
@@ -188,32 +189,32 @@ TEST(HloProto, NamesThatTextCannotHave) {
   // Two names that become the same.
   entry.mutable_instructions(0)->set_name("a b");
   entry.mutable_instructions(1)->set_name("a,b");
-  expectError(message, DiagnosticCode::HloNameTaken, "a_b");
+  expectError(message, errors::HloNameTaken, "a_b");
 }
 
 TEST(HloProto, WhatTextCannotSay) {
   proto::builder::HloModuleProto module = small();
   module.mutable_computations(0)->mutable_instructions(0)->set_opcode("a b");
-  expectError(module, DiagnosticCode::HloProtoInvalid, "no opcode");
+  expectError(module, errors::HloProtoInvalid, "no opcode");
   module = small();
   proto::builder::HloInstructionProto &typeless =
       *module.mutable_computations(0)->mutable_instructions(0);
   typeless.mutable_shape()->set_element_type(static_cast<proto::PrimitiveType>(77));
-  expectError(module, DiagnosticCode::HloProtoInvalid, "a shape without an element type");
+  expectError(module, errors::HloProtoInvalid, "a shape without an element type");
   module = small();
   module.mutable_computations(0)->mutable_instructions(0)->set_parameter_number(7);
-  expectError(module, DiagnosticCode::HloProtoInvalid, "parameter number 7");
+  expectError(module, errors::HloProtoInvalid, "parameter number 7");
   module = small();
   proto::builder::HloInstructionProto &constant =
       *module.mutable_computations(0)->mutable_instructions(0);
   constant.set_opcode("constant");
   constant.mutable_literal()->mutable_shape()->set_element_type(proto::F32);
-  expectError(module, DiagnosticCode::HloProtoInvalid, "has 0 elements");
+  expectError(module, errors::HloProtoInvalid, "has 0 elements");
   constant.mutable_literal()->mutable_shape()->add_dimensions(int64_t(1) << 62);
   constant.mutable_literal()->mutable_shape()->add_dimensions(int64_t(1) << 62);
-  expectError(module, DiagnosticCode::HloProtoInvalid, "has a different shape");
+  expectError(module, errors::HloProtoInvalid, "has a different shape");
   constant.mutable_shape()->add_all_dimensions(std::array{int64_t(1) << 62, int64_t(1) << 62});
-  expectError(module, DiagnosticCode::HloProtoInvalid, "a constant's shape");
+  expectError(module, errors::HloProtoInvalid, "a constant's shape");
 }
 
 TEST(HloProto, AttributesThatTextCannotSay) {
@@ -223,7 +224,7 @@ TEST(HloProto, AttributesThatTextCannotSay) {
         *module.mutable_computations(0)->mutable_instructions(1);
     compare.set_opcode("compare");
     compare.set_comparison_direction(direction);
-    expectError(module, DiagnosticCode::HloProtoInvalid, "can't be written as HLO text");
+    expectError(module, errors::HloProtoInvalid, "can't be written as HLO text");
   }
   proto::builder::HloModuleProto module = small();
   proto::builder::HloInstructionProto &dot =
@@ -232,7 +233,7 @@ TEST(HloProto, AttributesThatTextCannotSay) {
   dot.mutable_precision_config()->add_operand_precision(
       static_cast<proto::PrecisionConfig::Precision>(9));
   dot.mutable_precision_config()->add_operand_precision(proto::PrecisionConfig::HIGH);
-  expectError(module, DiagnosticCode::HloProtoInvalid, "can't be written as HLO text");
+  expectError(module, errors::HloProtoInvalid, "can't be written as HLO text");
 }
 
 static void expectSame(const Value &a, const Value &b, const std::string &where) {
@@ -364,7 +365,7 @@ TEST(HloProto, OtherFields) {
 static void expectMalformed(const std::string &bytes, std::string_view place) {
   Result<Module> module = readProto(bytes, "m.pb");
   ASSERT_FALSE(module);
-  EXPECT_EQ(module.error().code, DiagnosticCode::HloProtoInvalid);
+  EXPECT_EQ(module.error().code, errors::HloProtoInvalid);
   EXPECT_EQ(module.error().location, "m.pb:" + std::string(place));
 }
 
@@ -401,7 +402,7 @@ TEST(HloProto, Malformed) {
   nested += static_cast<char>(program.size() / 128);
   Result<Module> read = readProto(nested + program, "m.pb");
   ASSERT_FALSE(read);
-  EXPECT_EQ(read.error().code, DiagnosticCode::HloProtoInvalid);
+  EXPECT_EQ(read.error().code, errors::HloProtoInvalid);
 }
 
 // The place of an error is the byte where the invalid message begins.
@@ -437,7 +438,7 @@ TEST(HloProto, KnownMessages) {
     for (ProtoMessage kind : {ProtoMessage::Module, ProtoMessage::ModuleWithConfig}) {
       Result<Module> read = readProto(text, "m.pb", kind);
       ASSERT_FALSE(read) << text;
-      EXPECT_EQ(read.error().code, DiagnosticCode::HloProtoInvalid);
+      EXPECT_EQ(read.error().code, errors::HloProtoInvalid);
       EXPECT_TRUE(read.error().location.starts_with("m.pb:")) << read.error().location;
     }
   }
@@ -535,7 +536,7 @@ TEST(HloProto, WrongTextForm) {
            {": 1", "1:1", "expected the name"}}) {
     Result<std::string> bytes = bytesOfProtoText(text, "m");
     ASSERT_FALSE(bytes) << text;
-    EXPECT_EQ(bytes.error().code, DiagnosticCode::SyntaxInvalid);
+    EXPECT_EQ(bytes.error().code, errors::SyntaxInvalid);
     EXPECT_EQ(bytes.error().location, "m:" + std::string(place)) << text;
     EXPECT_NE(bytes.error().message.find(words), std::string::npos) << bytes.error().message;
   }

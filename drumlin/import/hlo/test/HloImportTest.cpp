@@ -2,6 +2,11 @@
 // are invalid, but syntactically correct.
 #include "drumlin/import/hlo/test/HloImportTest.h"
 
+#include "drumlin/support/diagnostics/Numbers.h"
+#include "drumlin/support/diagnostics/Programs.h"
+#include "drumlin/support/diagnostics/Syntax.h"
+#include "drumlin/support/diagnostics/Unsupported.h"
+
 using namespace drumlin;
 using namespace mlir;
 
@@ -224,83 +229,82 @@ static std::vector<Fault> faults() {
   return {
       {"HloModule m\nENTRY e {\n  a = f32[2] parameter(0)\n  ROOT b = f32[2] "
        "stochastic-convert(a, a)\n}",
-       DiagnosticCode::ProgramInvalid, "4:8", "a result of signed integers"},
+       errors::ProgramInvalid, "4:8", "a result of signed integers"},
       {"ENTRY e {\n  a = f32[4] parameter(0)\n  v = s32[3] parameter(1)\n  ROOT b = f32[4] "
        "ragged-all-to-all(a, a, v, v, v, v), replica_groups={{0,1}}\n}",
-       DiagnosticCode::ProgramInvalid, "4:8", "the same number for each process"},
+       errors::ProgramInvalid, "4:8", "the same number for each process"},
       {"ENTRY e {\n  ROOT a = u64[2] rng-get-and-update-state(), delta=1\n}",
-       DiagnosticCode::UnsupportedOperation, "2:8", "`rng-get-and-update-state` isn't supported"},
+       errors::UnsupportedOperation, "2:8", "`rng-get-and-update-state` isn't supported"},
       {"ENTRY e {\n  a = f32[4,6] parameter(0)\n  s = f32[3,6] parameter(1)\n  ROOT b = f32[4,4] "
        "scaled-dot(a, a, s, s), lhs_contracting_dims={1}, rhs_contracting_dims={1}\n}",
-       DiagnosticCode::ProgramInvalid, "4:8", "don't divide operand 0"},
-      {"ENTRY e {\n  ROOT a = f32[2,2] constant({{1, 2}, {...}})\n}",
-       DiagnosticCode::ConstantInvalid, "2:8", "a part that was elided"},
+       errors::ProgramInvalid, "4:8", "don't divide operand 0"},
+      {"ENTRY e {\n  ROOT a = f32[2,2] constant({{1, 2}, {...}})\n}", errors::ConstantInvalid,
+       "2:8", "a part that was elided"},
       {"ENTRY e {\n  a = f32[2] parameter(0)\n  ROOT s = f32[2] negate-start(a)\n}",
-       DiagnosticCode::ProgramInvalid, "3:8", "no tuple of operands"},
-      {"ENTRY e {\n  ROOT a = f32[2] constant({1, 2, 3})\n}", DiagnosticCode::ConstantInvalid,
-       "2:8", "a list of 3 items in dimension 0"},
-      {"ENTRY e {\n  ROOT a = s8[2] constant({1, 200})\n}", DiagnosticCode::ConstantInvalid, "2:8",
+       errors::ProgramInvalid, "3:8", "no tuple of operands"},
+      {"ENTRY e {\n  ROOT a = f32[2] constant({1, 2, 3})\n}", errors::ConstantInvalid, "2:8",
+       "a list of 3 items in dimension 0"},
+      {"ENTRY e {\n  ROOT a = s8[2] constant({1, 200})\n}", errors::ConstantInvalid, "2:8",
        "the element `200`"},
-      {"ENTRY e {\n  ROOT a = f32[2,2] constant({1, {2, 3}})\n}", DiagnosticCode::ConstantInvalid,
-       "2:8", "`1` where a list is expected"},
-      {"ENTRY e {\n  ROOT a = f32[<=2] constant({1, 2})\n}", DiagnosticCode::ConstantInvalid, "2:8",
+      {"ENTRY e {\n  ROOT a = f32[2,2] constant({1, {2, 3}})\n}", errors::ConstantInvalid, "2:8",
+       "`1` where a list is expected"},
+      {"ENTRY e {\n  ROOT a = f32[<=2] constant({1, 2})\n}", errors::ConstantInvalid, "2:8",
        "a dynamic size"},
-      {"ENTRY e {\n  ROOT a = f32[] constant()\n}", DiagnosticCode::ConstantInvalid, "2:8",
-       "no literal"},
-      {"ENTRY e {\n  ROOT a = (f32[], f32[]) constant((1))\n}", DiagnosticCode::ConstantInvalid,
-       "2:8", "isn't a tuple with this number of elements"},
-      {"ENTRY e {\n  ROOT a = opaque[] parameter(0)\n}", DiagnosticCode::UnsupportedType, "2:8",
+      {"ENTRY e {\n  ROOT a = f32[] constant()\n}", errors::ConstantInvalid, "2:8", "no literal"},
+      {"ENTRY e {\n  ROOT a = (f32[], f32[]) constant((1))\n}", errors::ConstantInvalid, "2:8",
+       "isn't a tuple with this number of elements"},
+      {"ENTRY e {\n  ROOT a = opaque[] parameter(0)\n}", errors::UnsupportedType, "2:8",
        "element type"},
       {"HloModule m\nf {\n  x = f32[3] parameter(0)\n  ROOT y = f32[3] negate(x)\n}\nENTRY e {\n  "
        "s = ((), (), s32[]) async-start(), calls=f\n  ROOT d = f32[3] async-done(s)\n}",
-       DiagnosticCode::ProgramInvalid, "8:8", "with 1 operands, of which 0 are bound"},
+       errors::ProgramInvalid, "8:8", "with 1 operands, of which 0 are bound"},
       {"ENTRY e {\n  a = f32[4] parameter(0)\n  ROOT b = f32[4] collective-permute(a, a, (s32[]) "
        "tuple(s32[] constant(0)), (s32[]) tuple(s32[] constant(0))), "
        "source_target_pairs={{0,0}}, slice_sizes={{2}}\n}",
-       DiagnosticCode::UnsupportedAttribute, "3:8", "`slice_sizes` of `collective-permute`"},
-      {"ENTRY e {\n  ROOT a = f32[9223372036854775807,2] parameter(0)\n}",
-       DiagnosticCode::TensorTooLarge, "2:8", "2^63 bytes"},
+       errors::UnsupportedAttribute, "3:8", "`slice_sizes` of `collective-permute`"},
+      {"ENTRY e {\n  ROOT a = f32[9223372036854775807,2] parameter(0)\n}", errors::TensorTooLarge,
+       "2:8", "2^63 bytes"},
       {"ENTRY e {\n  a = f32[2] parameter(0)\n  ROOT b = f32[2] parameter(2)\n}",
-       DiagnosticCode::ProgramInvalid, "3:8", "an invalid or repeated number"},
-      {"ENTRY e {\n  a = f32[2] parameter(0)\n  ROOT b = f32[2] add(a)\n}",
-       DiagnosticCode::ProgramInvalid, "3:8", "`stablehlo.add`"},
+       errors::ProgramInvalid, "3:8", "an invalid or repeated number"},
+      {"ENTRY e {\n  a = f32[2] parameter(0)\n  ROOT b = f32[2] add(a)\n}", errors::ProgramInvalid,
+       "3:8", "`stablehlo.add`"},
       {"ENTRY e {\n  a = f32[2] parameter(0)\n  ROOT b = f32[3] add(a, a)\n}",
-       DiagnosticCode::ProgramInvalid, "3:8", "`stablehlo.add`"},
-      {"ENTRY e {\n  a = f32[2] parameter(0)\n  ROOT b = f32[3] copy(a)\n}",
-       DiagnosticCode::ProgramInvalid, "3:8", "differs from the shape that `copy` computes"},
+       errors::ProgramInvalid, "3:8", "`stablehlo.add`"},
+      {"ENTRY e {\n  a = f32[2] parameter(0)\n  ROOT b = f32[3] copy(a)\n}", errors::ProgramInvalid,
+       "3:8", "differs from the shape that `copy` computes"},
       {"ENTRY e {\n  a = f32[2] parameter(0)\n  ROOT b = f32[2] negate(a), speed=5\n}",
-       DiagnosticCode::UnsupportedAttribute, "3:8", "`speed` of `negate`"},
+       errors::UnsupportedAttribute, "3:8", "`speed` of `negate`"},
       {"ENTRY e {\n  a = f32[2] parameter(0)\n  ROOT b = f32[2] compare(a, a), direction=UP\n}",
-       DiagnosticCode::ProgramInvalid, "3:8", "`direction` of `compare` is `UP`"},
+       errors::ProgramInvalid, "3:8", "`direction` of `compare` is `UP`"},
       {"ENTRY e {\n  a = f32[2] parameter(0)\n  ROOT b = f32[2] transpose(a), dimensions={x}\n}",
-       DiagnosticCode::ProgramInvalid, "3:8", "a list of integers"},
-      {"ENTRY e {\n  ROOT b = f32[2] iota()\n}", DiagnosticCode::ProgramInvalid, "2:8",
+       errors::ProgramInvalid, "3:8", "a list of integers"},
+      {"ENTRY e {\n  ROOT b = f32[2] iota()\n}", errors::ProgramInvalid, "2:8",
        "`iota_dimension` of `iota` is missing"},
       {"ENTRY e {\n  a = f32[2] parameter(0)\n  ROOT b = f32[2] cholesky(a), lower=maybe\n}",
-       DiagnosticCode::ProgramInvalid, "3:8", "`true` or `false`"},
+       errors::ProgramInvalid, "3:8", "`true` or `false`"},
       {"ENTRY e {\n  a = f32[2] parameter(0)\n  ROOT b = f32[2] fusion(a), kind=kLoop\n}",
-       DiagnosticCode::ProgramInvalid, "3:8", "`calls` of `fusion` is missing"},
+       errors::ProgramInvalid, "3:8", "`calls` of `fusion` is missing"},
       {"ENTRY e {\n  a = f32[4,9]{1,0:T(8,128)} parameter(0)\n  ROOT b = f32[36]{0:T(128)} "
        "bitcast(a)\n}",
-       DiagnosticCode::UnsupportedOperation, "3:8", "to different sizes"},
+       errors::UnsupportedOperation, "3:8", "to different sizes"},
       {"ENTRY e {\n  a = f32[4,8]{1,0:T(4,8)(3,1)} parameter(0)\n  ROOT b = f32[32] bitcast(a)\n}",
-       DiagnosticCode::UnsupportedOperation, "3:8", "don't divide"},
+       errors::UnsupportedOperation, "3:8", "don't divide"},
       {"ENTRY e {\n  a = f32[4] parameter(0)\n  ROOT b = f16[4] bitcast(a)\n}",
-       DiagnosticCode::UnsupportedOperation, "3:8", "changes the number of elements"},
+       errors::UnsupportedOperation, "3:8", "changes the number of elements"},
       {"HloModule m\nf {\n  x = f32[3] parameter(0)\n  ROOT y = f32[3] negate(x)\n}\nENTRY e {\n  "
        "a = f32[2] "
        "parameter(0)\n  c = pred[] constant(true)\n  ROOT b = f32[3] conditional(c, a, a), "
        "true_computation=f, false_computation=f\n}",
-       DiagnosticCode::ProgramInvalid, "4:8", "don't have its parameters' shapes"},
+       errors::ProgramInvalid, "4:8", "don't have its parameters' shapes"},
       {"HloModule m, input_output_alias={ {3}: (0, {}, may-alias) }\nENTRY e {\n  ROOT a = f32[2] "
        "parameter(0)\n}",
-       DiagnosticCode::ProgramInvalid, "3:8", "`input_output_alias`"},
+       errors::ProgramInvalid, "3:8", "`input_output_alias`"},
       {"HloModule m, buffer_donor={ (1, {}) }\nENTRY e {\n  ROOT a = f32[2] parameter(0)\n}",
-       DiagnosticCode::ProgramInvalid, "3:8", "element of parameter 1"},
+       errors::ProgramInvalid, "3:8", "element of parameter 1"},
       {"HloModule m, entry_computation_layout={(f32[2])->(f32[2], f32[2])}\nENTRY e {\n  ROOT a = "
        "f32[2] parameter(0)\n}",
-       DiagnosticCode::ProgramInvalid, "3:8", "`entry_computation_layout`"},
-      {"HloModule m\nENTRY e {\n", DiagnosticCode::SyntaxInvalid, "2:9", "not closed"},
+       errors::ProgramInvalid, "3:8", "`entry_computation_layout`"},
+      {"HloModule m\nENTRY e {\n", errors::SyntaxInvalid, "2:9", "not closed"},
   };
 }
 
@@ -331,7 +335,7 @@ TEST_F(HloImportTest, StepsAreBounded) {
   }
   Result<OwningOpRef<ModuleOp>> module = import(text + "  ROOT r = f32[] async-done(s1999)\n}\n");
   ASSERT_FALSE(module);
-  EXPECT_EQ(info(module.error().code).name, info(DiagnosticCode::InputTooLarge).name)
+  EXPECT_EQ(info(module.error().code).name, info(errors::InputTooLarge).name)
       << module.error().str();
 }
 
@@ -378,6 +382,6 @@ TEST_F(HloImportTest, CopiesAreBounded) {
           "to_apply=last\n}\n";
   Result<OwningOpRef<ModuleOp>> module = import(text);
   ASSERT_FALSE(module);
-  EXPECT_EQ(info(module.error().code).name, info(DiagnosticCode::InputTooLarge).name)
+  EXPECT_EQ(info(module.error().code).name, info(errors::InputTooLarge).name)
       << module.error().str();
 }

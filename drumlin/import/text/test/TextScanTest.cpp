@@ -1,4 +1,6 @@
 #include "drumlin/import/text/TextScan.h"
+#include "drumlin/support/diagnostics/Programs.h"
+#include "drumlin/support/diagnostics/Unsupported.h"
 
 #include <gtest/gtest.h>
 
@@ -37,15 +39,15 @@ static std::vector<std::string> placesOf(std::string_view text) {
 using Places = std::vector<std::string>;
 
 TEST(TextScan, RejectsBytesThatAreNoText) {
-  expectError(std::string_view("a\n b\0c", 6), DiagnosticCode::InputNotText, "p.mlir:2:3");
-  expectError("// caf\xe9\n", DiagnosticCode::InputNotText, "p.mlir:1:7");
-  expectError("\n\xff", DiagnosticCode::InputNotText, "p.mlir:2:1");
+  expectError(std::string_view("a\n b\0c", 6), errors::InputNotText, "p.mlir:2:3");
+  expectError("// caf\xe9\n", errors::InputNotText, "p.mlir:1:7");
+  expectError("\n\xff", errors::InputNotText, "p.mlir:2:1");
   EXPECT_TRUE(scan("// caf\xc3\xa9 \"\xf0\x9f\x98\x80\"\n"));
 }
 
 TEST(TextScan, RejectsBytecodeAndTooMuchText) {
-  expectError("ML\xefR\x01", DiagnosticCode::UnsupportedFormat, "p.mlir");
-  expectError("module {}", DiagnosticCode::InputTooLarge, "p.mlir", {.bytes = 8});
+  expectError("ML\xefR\x01", errors::UnsupportedFormat, "p.mlir");
+  expectError("module {}", errors::InputTooLarge, "p.mlir", {.bytes = 8});
 }
 
 // An alias has the nesting of its definition. A `loc(` around it or another alias for it adds no
@@ -57,16 +59,14 @@ TEST(TextScan, MeasuresAliases) {
   std::string located = "#a0 = loc(\"f\":1:1)\n#a1 = loc(callsite(#a0 at #a0))\n"
                         "#a2 = loc(callsite(#a1 at #a0))\n#a3 = loc(\"n\"(#a2))\n";
   EXPECT_TRUE(scan(located, limits));
-  expectError(located + "#a4 = loc(fused[#a3])\n", DiagnosticCode::NestingTooDeep, "p.mlir:5:1",
-              limits);
+  expectError(located + "#a4 = loc(fused[#a3])\n", errors::NestingTooDeep, "p.mlir:5:1", limits);
   EXPECT_TRUE(scan("!a = tuple<i1>\n!b = () -> (!a) module { \"x.y\"() : () -> ((((!b)))) }"));
-  expectError("#a = [1]\n#b = [#a]\n#c = [[#b]]\n", DiagnosticCode::NestingTooDeep, "p.mlir:3:1",
-              limits);
+  expectError("#a = [1]\n#b = [#a]\n#c = [[#b]]\n", errors::NestingTooDeep, "p.mlir:3:1", limits);
   expectError("!a-0 = tuple<>\n!a-1 // c\n = // d\n () ->\n ((!a-0))\n!a-2 = tuple<!a-1>\n",
-              DiagnosticCode::NestingTooDeep, "p.mlir:6:1", limits);
+              errors::NestingTooDeep, "p.mlir:6:1", limits);
   // A constant's type may be on a separate line.
   expectError("!t = tuple<tuple<>>\n#a = dense<1>\n// c\n : !t\n#b = [[#a]]\n",
-              DiagnosticCode::NestingTooDeep, "p.mlir:5:1", limits);
+              errors::NestingTooDeep, "p.mlir:5:1", limits);
   // Brackets of operations don't count for an alias.
   EXPECT_TRUE(scan("#a = [[[1]]]\nmodule {{{ #a }}}", limits));
 }
@@ -76,14 +76,14 @@ TEST(TextScan, BoundsWhatAliasesStandFor) {
   ImportLimits limits{.expansion = 8};
   EXPECT_TRUE(scan("#a = [1, 2, 3, 4]\n#b = [#a, #a]\n", limits));
   EXPECT_TRUE(scan("#a = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]\nmodule attributes {x = #a}", limits));
-  expectError("#a = [1, 2, 3, 4]\n#b = [#a, #a, #a]\n", DiagnosticCode::InputTooLarge, "p.mlir:2:1",
+  expectError("#a = [1, 2, 3, 4]\n#b = [#a, #a, #a]\n", errors::InputTooLarge, "p.mlir:2:1",
               limits);
   std::string doubled = "#a0 = [1]\n";
   for (int i = 1; i < 200; ++i) {
     std::string before = "#a" + std::to_string(i - 1);
     doubled += "#a" + std::to_string(i) + " = [" + before + ", " + before + "]\n";
   }
-  expectError(doubled, DiagnosticCode::InputTooLarge, "p.mlir:20:1");
+  expectError(doubled, errors::InputTooLarge, "p.mlir:20:1");
   // The definition may precede or follow its uses.
   std::string wide = "#w = [1", uses;
   for (int i = 0; i < 1000; ++i) {
@@ -96,7 +96,7 @@ TEST(TextScan, BoundsWhatAliasesStandFor) {
   for (int i = 0; i < 3; ++i) {
     all += uses;
   }
-  expectError(all + wide, DiagnosticCode::InputTooLarge, "p.mlir:1:1");
+  expectError(all + wide, errors::InputTooLarge, "p.mlir:1:1");
 }
 
 // Each bracket needs stack in the parser. Arrows, strings and comments don't count as brackets.
@@ -107,24 +107,24 @@ TEST(TextScan, BoundsNesting) {
   EXPECT_EQ(scan("()()()()() -> () -> () -> ()", limits)->depth, 1u);
   EXPECT_TRUE(scan("\"((((((\" // (((((((", limits));
   EXPECT_TRUE(scan("\"\\\"((((((\"", limits));
-  expectError("([\n{<", DiagnosticCode::NestingTooDeep, "p.mlir:2:2", limits);
-  expectError(std::string(100000, '('), DiagnosticCode::NestingTooDeep, "p.mlir:1:257");
+  expectError("([\n{<", errors::NestingTooDeep, "p.mlir:2:2", limits);
+  expectError(std::string(100000, '('), errors::NestingTooDeep, "p.mlir:1:257");
 }
 
 TEST(TextScan, BoundsTensors) {
   EXPECT_TRUE(
       scan("tensor<f32> tensor<0x3xf32> tensor<576460752303423487x0xi1> tensor<4xcomplex<f64>>"));
   // Too many bytes, a dimension that exceeds 64 bits, and a rank beyond the limit.
-  expectError(" tensor<4294967296x4294967296xf32>", DiagnosticCode::TensorTooLarge, "p.mlir:1:8");
-  expectError("tensor<2x99999999999999999999xf32>", DiagnosticCode::TensorTooLarge, "p.mlir:1:10");
-  expectError("tensor<2x2x2xf32>", DiagnosticCode::TensorTooLarge, "p.mlir:1:7", {.rank = 2});
+  expectError(" tensor<4294967296x4294967296xf32>", errors::TensorTooLarge, "p.mlir:1:8");
+  expectError("tensor<2x99999999999999999999xf32>", errors::TensorTooLarge, "p.mlir:1:10");
+  expectError("tensor<2x2x2xf32>", errors::TensorTooLarge, "p.mlir:1:7", {.rank = 2});
   // The strides of an empty tensor are products of its other sizes.
-  expectError("tensor<0x9223372036854775807xf32>", DiagnosticCode::TensorTooLarge, "p.mlir:1:7");
+  expectError("tensor<0x9223372036854775807xf32>", errors::TensorTooLarge, "p.mlir:1:7");
 }
 
 TEST(TextScan, RefusesAffineExpressions) {
-  expectError("a = affine_map<(d0) -> (d0)>", DiagnosticCode::UnsupportedAttribute, "p.mlir:1:5");
-  expectError("affine_set<() : (0 == 0)>", DiagnosticCode::UnsupportedAttribute, "p.mlir:1:1");
+  expectError("a = affine_map<(d0) -> (d0)>", errors::UnsupportedAttribute, "p.mlir:1:5");
+  expectError("affine_set<() : (0 == 0)>", errors::UnsupportedAttribute, "p.mlir:1:1");
 }
 
 TEST(TextScan, RemembersUnknownOperations) {

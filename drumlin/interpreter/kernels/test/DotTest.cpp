@@ -1,6 +1,7 @@
 #include "drumlin/interpreter/kernels/Dot.h"
 #include "drumlin/interpreter/kernels/Convolution.h"
 #include "drumlin/interpreter/kernels/test/Tensors.h"
+#include "drumlin/support/diagnostics/Limits.h"
 
 #include <cmath>
 #include <limits>
@@ -94,7 +95,7 @@ TEST(Dot, MemoryLimit) {
       dotGeneral(make(F32, {10}, std::vector<double>(10)), make(F32, {10}, std::vector<double>(10)),
                  dimensions, F32, small);
   ASSERT_FALSE(bool(result));
-  EXPECT_EQ(result.error().code, DiagnosticCode::InterpreterMemoryLimit);
+  EXPECT_EQ(result.error().code, errors::InterpreterMemoryLimit);
 }
 
 static ConvolutionDimensions channelsLast() {

@@ -4,6 +4,7 @@
 #include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "drumlin/target/ComputeUnits.h"
 #include "mlir/Analysis/FlatLinearValueConstraints.h"
 
 using namespace mlir;

@@ -7,6 +7,7 @@
 #include "drumlin/ir/stablehlo/ProductRoles.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "drumlin/target/ComputeUnits.h"
 #include "drumlin/target/Lanes.h"
 
 using namespace mlir;

@@ -19,7 +19,7 @@ namespace drumlin {
 struct GemmSchedule {
   plan::GemmAlgorithm algorithm = plan::GemmAlgorithm::packed;
   // The unit that multiplies and adds.
-  ComputeUnit unit = ComputeUnit::fma;
+  ComputeUnit unit{}; // fma
   bool swapped = false;
   // Whether m traverses a convolution's innermost output dimension in whole registers
   // (GemmProblem::padInnermost()).

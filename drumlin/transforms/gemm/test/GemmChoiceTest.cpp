@@ -1,5 +1,6 @@
 // Tests the choice of a GEMM's schedule over sizes, types, operand orders and targets.
 #include "drumlin/transforms/gemm/GemmChoice.h"
+#include "drumlin/target/ComputeUnits.h"
 
 #include "drumlin/import/Import.h"
 #include "drumlin/ir/plan/PlanDialect.h"

@@ -2,6 +2,7 @@
 
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/sizes/BoundedResults.h"
+#include "drumlin/support/diagnostics/Unsupported.h"
 #include "drumlin/transforms/simplify/bounds/PadOperations.h"
 
 using namespace mlir;
@@ -75,7 +76,7 @@ private:
   }
 
   static Status refuse(Operation *op, const std::string &what) {
-    return diagnose(DiagnosticCode::UnsupportedDynamicShape, what, plan::sourceOf(op->getLoc()),
+    return diagnose(errors::UnsupportedDynamicShape, what, plan::sourceOf(op->getLoc()),
                     "give it operands of sizes that follow from those of the arguments");
   }
 

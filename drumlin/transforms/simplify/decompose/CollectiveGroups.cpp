@@ -2,6 +2,7 @@
 
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/stablehlo/ReplicaGroups.h"
+#include "drumlin/support/diagnostics/Numbers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -82,7 +83,7 @@ static Result<std::vector<ProcessGroup>> groupsOf(Operation *op, const GroupPart
   FailureOr<stablehlo::IdGroups> ids =
       stablehlo::idGroupsOf([&] { return op->emitError(); }, op, parts.ids);
   if (failed(ids)) {
-    return diagnose(DiagnosticCode::ProcessGridMismatch, error);
+    return diagnose(errors::ProcessGridMismatch, error);
   }
   std::vector<std::vector<int64_t>> lists;
   for (const auto &group : *ids) {
@@ -107,13 +108,13 @@ Result<CollectiveGroups> collectiveGroups(Operation *op, const GridShape &grid) 
     std::optional<GroupPosition> position = positionOf(id, *groups);
     ProcessGroup group = position ? (*groups)[position->group] : ProcessGroup();
     if (!position && !parts.label.empty()) {
-      return diagnose(DiagnosticCode::ProcessGridMismatch,
-                      "process " + id.str() + " is in no group of `" +
-                          op->getName().getStringRef().str() + "`" + parts.label.str());
+      return diagnose(errors::ProcessGridMismatch, "process " + id.str() + " is in no group of `" +
+                                                       op->getName().getStringRef().str() + "`" +
+                                                       parts.label.str());
     }
     auto size = static_cast<int64_t>(group.size());
     if (parts.expectedSize >= 0 && size != parts.expectedSize) {
-      return diagnose(DiagnosticCode::ProcessGridMismatch,
+      return diagnose(errors::ProcessGridMismatch,
                       "`" + op->getName().getStringRef().str() + "` has a group of " +
                           std::to_string(size) + " processes, its types say " +
                           std::to_string(parts.expectedSize) + parts.sizeLabel.str());

@@ -2,6 +2,8 @@
 // own operands; operations with larger groups stay, and have no native code. In a program for
 // several processes, a collective becomes an exchange, which gives each process the operands that
 // it needs from others, and a local computation on them.
+#include "drumlin/support/diagnostics/Numbers.h"
+#include "drumlin/support/diagnostics/Unsupported.h"
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 
 #include "drumlin/ir/plan/HostCalls.h"
@@ -418,7 +420,7 @@ Status checkCollectives(Region &function) {
     }
     status = isCompiledGrid(grid)
                  ? checkCollective(op, grid)
-                 : Status(diagnose(DiagnosticCode::ProcessGridMismatch,
+                 : Status(diagnose(errors::ProcessGridMismatch,
                                    "the program has " + std::to_string(grid.replicas) +
                                        " replicas of " + std::to_string(grid.partitions) +
                                        " partitions, and compiled programs have 1 to " +
@@ -460,7 +462,7 @@ Status checkProcessCount(Operation *module, const GridShape &grid, Meetings meet
     if ((meetings == Meetings::Transfers && !isTransfer) || !needsOthers(op)) {
       return WalkResult::advance();
     }
-    status = diagnose(DiagnosticCode::ProcessCountMissing,
+    status = diagnose(errors::ProcessCountMissing,
                       "`" + op->getName().getStringRef().str() +
                           "` is of several processes, and the program is compiled for one",
                       plan::sourceOf(op->getLoc()));

@@ -1,5 +1,6 @@
 // Replaces custom calls by operations: markers of sharding and of order, which are no-ops on one
 // device, and approximate top elements, which are computed exactly.
+#include "drumlin/transforms/Rules.h"
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 
 #include "drumlin/ir/chlo/ChloOps.h"

@@ -1,5 +1,7 @@
 // Restores operations that exporters wrap, because portable artifacts have no CHLO: JAX and XLA
 // write them as composites of their names (`chlo.erf`), or formerly as custom calls (`mhlo.erf`).
+#include "drumlin/transforms/Reasons.h"
+#include "drumlin/transforms/Rules.h"
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 
 #include "drumlin/ir/chlo/ChloOps.h"

@@ -1,5 +1,6 @@
 #include "drumlin/transforms/simplify/quantized/QuantizedProducts.h"
 #include "drumlin/ir/stablehlo/ProductRoles.h"
+#include "drumlin/transforms/Reasons.h"
 #include "drumlin/transforms/simplify/quantized/QuantizedValues.h"
 
 #include "drumlin/support/FloatFormats.h"

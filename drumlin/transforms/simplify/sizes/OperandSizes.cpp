@@ -1,5 +1,6 @@
 // Requires compatible operand sizes of operations.
 #include "drumlin/ir/stablehlo/ProductRoles.h"
+#include "drumlin/support/diagnostics/Unsupported.h"
 #include "drumlin/transforms/simplify/sizes/BroadcastPairs.h"
 #include "drumlin/transforms/simplify/sizes/SizeAnalysis.h"
 
@@ -350,7 +351,7 @@ SizeAnalysis::Step SizeAnalysis::requireParts(Operation *op) {
       bool isOpen = slice.getType().isDynamicDim(dimension) &&
                     !ShapedType::isDynamic(stablehlo::boundOf(slice.getType(), dimension));
       if (isOpen && known.isAtLeastZero(whole[d] - limit) != true) {
-        return fail(op, DiagnosticCode::UnsupportedDynamicShape,
+        return fail(op, errors::UnsupportedDynamicShape,
                     "a slice up to a dynamic size isn't supported");
       }
     }

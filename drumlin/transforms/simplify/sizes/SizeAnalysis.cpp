@@ -3,6 +3,8 @@
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/support/diagnostics/Programs.h"
+#include "drumlin/support/diagnostics/Unsupported.h"
 
 using namespace mlir;
 
@@ -36,7 +38,7 @@ SizeAnalysis::Step SizeAnalysis::after(Outcome outcome, Operation *op, const std
   case Outcome::News:
     return ++restarts <= maxRestarts ? Step::Restart : Step::Continue;
   case Outcome::Contradiction:
-    return fail(op, DiagnosticCode::ProgramInvalid,
+    return fail(op, errors::ProgramInvalid,
                 "`" + op->getName().getStringRef().str() + "` requires " + what +
                     ", which no allowed sizes satisfy");
   }
@@ -131,7 +133,7 @@ SizeAnalysis::Step SizeAnalysis::requireTrue(Operation *op, Value condition) {
   if (value && value->front().constant()) {
     return *value->front().constant() != 0
                ? Step::Continue
-               : fail(op, DiagnosticCode::ProgramInvalid,
+               : fail(op, errors::ProgramInvalid,
                       "asserts a condition that no allowed sizes satisfy");
   }
   Operation *made = condition.getDefiningOp();
@@ -143,7 +145,7 @@ SizeAnalysis::Step SizeAnalysis::requireTrue(Operation *op, Value condition) {
   const Sizes *left = compared ? numbersOf(compared.getLhs()) : nullptr;
   const Sizes *right = compared ? numbersOf(compared.getRhs()) : nullptr;
   if (!left || !right || left->size() != 1 || right->size() != 1) {
-    return fail(op, DiagnosticCode::UnsupportedDynamicShape,
+    return fail(op, errors::UnsupportedDynamicShape,
                 "an assertion about values other than sizes isn't supported");
   }
   SizeExpression difference = left->front() - right->front();
@@ -165,7 +167,7 @@ SizeAnalysis::Step SizeAnalysis::requireTrue(Operation *op, Value condition) {
   case ComparisonDirection::NE:
     break;
   }
-  return fail(op, DiagnosticCode::UnsupportedDynamicShape,
+  return fail(op, errors::UnsupportedDynamicShape,
               "an assertion that sizes differ isn't supported: " + said("!="));
 }
 
@@ -199,7 +201,7 @@ SizeAnalysis::Step SizeAnalysis::visitRegions(Operation *op) {
       Step step = requireSame(op, end->getOperand(static_cast<unsigned>(i)), expected);
       // Programs may do this within bounds, but here sizes are functions of the arguments' sizes.
       if (step == Step::Fail && isLoop) {
-        return fail(op, DiagnosticCode::UnsupportedDynamicShape,
+        return fail(op, errors::UnsupportedDynamicShape,
                     "a loop that changes the size of a carried value isn't supported");
       }
       if (step != Step::Continue) {
@@ -233,7 +235,7 @@ SizeAnalysis::Step SizeAnalysis::visit(Operation *op) {
   }
   auto made = resultSizes(op);
   if (!made && !isStatic) {
-    return fail(op, DiagnosticCode::UnsupportedDynamicShape,
+    return fail(op, errors::UnsupportedDynamicShape,
                 "the sizes of the result of `" + op->getName().getStringRef().str() +
                     "` don't follow from the sizes of the arguments");
   }

@@ -1,5 +1,7 @@
 #include "drumlin/codegen/cpu/machine/aarch64/Aarch64Machine.h"
 
+#include "drumlin/target/ComputeUnits.h"
+
 #include "llvm/IR/IntrinsicsAArch64.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/TargetSelect.h"

@@ -1,6 +1,7 @@
 #include "drumlin/codegen/cpu/machine/x86/X86Machine.h"
 
 #include "drumlin/codegen/cpu/machine/x86/X86Tiles.h"
+#include "drumlin/target/ComputeUnits.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"

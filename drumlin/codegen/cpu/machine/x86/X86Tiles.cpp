@@ -1,5 +1,7 @@
 #include "drumlin/codegen/cpu/machine/x86/X86Tiles.h"
 
+#include "drumlin/target/ComputeUnits.h"
+
 #include "llvm/IR/IntrinsicsX86.h"
 #include "llvm/IR/Module.h"
 

@@ -1,0 +1,16 @@
+// Enumerators of ComputeUnits.def. Separate from ComputeUnit.h, so that a new one rebuilds only the
+// files that name one.
+#pragma once
+
+#include <cstdint>
+
+namespace drumlin {
+
+enum class ComputeUnit : uint8_t {
+#define COMPUTE_UNIT(name, feature, operands, sums, kGroup, rows, kGroups, isExact, speed, limit,  \
+                     share)                                                                        \
+  name,
+#include "drumlin/target/ComputeUnits.def"
+};
+
+} // namespace drumlin

@@ -1,0 +1,14 @@
+// Enumerators of Reasons.def: why a rule was taken or declined. Separate from the ledger's header,
+// so that a new one rebuilds only the files that name one.
+#pragma once
+
+#include <cstdint>
+
+namespace drumlin {
+
+enum class Reason : uint8_t {
+#define DRUMLIN_REASON(Name, ...) Name,
+#include "drumlin/transforms/Reasons.def"
+};
+
+} // namespace drumlin

@@ -1,0 +1,14 @@
+// Enumerators of Rules.def: the rules of the ledger. Separate from the ledger's header, so that a
+// new one rebuilds only the files that name one.
+#pragma once
+
+#include <cstdint>
+
+namespace drumlin {
+
+enum class Rule : uint8_t {
+#define DRUMLIN_RULE(Name, ...) Name,
+#include "drumlin/transforms/Rules.def"
+};
+
+} // namespace drumlin
