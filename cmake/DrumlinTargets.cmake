@@ -70,6 +70,12 @@ function(drumlin_as_of_programs name)
   target_compile_options(${name} PRIVATE -fPIE)
 endfunction()
 
+# Unit tests are programs that are compiled more often than they run.
+function(drumlin_as_of_tests name)
+  drumlin_as_of_programs(${name})
+  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+endfunction()
+
 # drumlin_precompile(name OPTIONS ... LIBRARIES ... HEADERS ...): parses headers once, for all targets that take them.
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/Precompiled.cpp CONTENT "// The precompiled headers' own unit.\n")
 function(drumlin_precompile name)
@@ -89,7 +95,7 @@ drumlin_precompile(DrumlinPrecompiledUnwinds HEADERS ${DRUMLIN_STANDARD_HEADERS}
 if(DRUMLIN_TESTS)
   find_package(GTest REQUIRED)
   drumlin_precompile(DrumlinPrecompiledTests LIBRARIES GTest::gtest HEADERS ${DRUMLIN_STANDARD_HEADERS} <gtest/gtest.h>)
-  drumlin_as_of_programs(DrumlinPrecompiledTests)
+  drumlin_as_of_tests(DrumlinPrecompiledTests)
 endif()
 
 # drumlin_library(name [MLIR|UNWINDS] SOURCES a.cpp ... DEPENDS lib ...): a static library of one folder.
@@ -119,7 +125,7 @@ function(drumlin_unit_test name)
   add_executable(${name} ${ARG_SOURCES})
   drumlin_target_defaults(${name})
   set_property(GLOBAL APPEND PROPERTY DRUMLIN_UNIT_TESTS ${name})
-  target_compile_options(${name} PRIVATE -Wno-gnu-zero-variadic-macro-arguments)
+  target_compile_options(${name} PRIVATE -Wno-gnu-zero-variadic-macro-arguments $<$<CONFIG:Release>:-O1>)
   target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} GTest::gtest GTest::gtest_main)
   target_link_options(${name} PRIVATE -Wl,--gc-sections)
   if(ARG_MLIR AND "DrumlinDriver" IN_LIST ARG_DEPENDS)

@@ -185,7 +185,7 @@ def test_drawing_of_the_rooms():
     assert "    driver         → ir/plan\n    ir/plan        → support\n    support\n" in tree[rooms.PAGE]
     assert not found(rooms.check, tree)
     tree["drumlin/support/B.h"] = '#include "drumlin/driver/A.h"\n'
-    assert any("circle" in message for message in found(rooms.check, tree))
+    assert any("cycle" in message for message in found(rooms.check, tree))
 
 
 def test_every_finding_says_where():

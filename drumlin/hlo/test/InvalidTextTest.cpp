@@ -110,19 +110,19 @@ TEST(HloInvalidText, Nesting) {
       open += bracket;
     }
     expectError("HloModule m, a=" + open, errors::NestingTooDeep, "m.hlo:1:216",
-                "more than 200 brackets");
+                "more than 200 nested brackets");
     expectError("%e {\n  %x = f32[] constant(" + open, errors::NestingTooDeep, "m.hlo:2:222",
-                "more than 200 brackets");
+                "more than 200 nested brackets");
   }
   expectError("%e {\n%x = " + std::string(100000, '('), errors::NestingTooDeep, "m.hlo:2:206",
-              "more than 200 brackets");
+              "more than 200 nested brackets");
   std::string bodies = "e { x = f32[] call(), to_apply=", operands = "e { x = f32[] add(";
   for (int i = 0; i < 1000; ++i) {
     bodies += "{ x = f32[] call(), to_apply=";
     operands += "add(";
   }
-  expectError(bodies, errors::NestingTooDeep, "m.hlo:1:5832", "more than 200 brackets");
-  expectError(operands, errors::NestingTooDeep, "m.hlo:1:822", "more than 200 brackets");
+  expectError(bodies, errors::NestingTooDeep, "m.hlo:1:5832", "more than 200 nested brackets");
+  expectError(operands, errors::NestingTooDeep, "m.hlo:1:822", "more than 200 nested brackets");
   // The caller can set the limit; nesting up to it is accepted.
   Result<Module> module =
       parse("%e {\n  %x = f32[] constant({{1}})\n}", "m.hlo", {.maxNesting = 3});

@@ -577,7 +577,7 @@ func.func @main(%x: tensor<4xf32>) -> tensor<2x2xf32> {
        },
        "outside the memory that its buffer names"},
       {"shrink-a-buffer", "buffers-hold", placedProgram,
-       putFirst<plan::LaunchOp, plan::BufferKind::arena, 0, 0, 8>, "has another size"},
+       putFirst<plan::LaunchOp, plan::BufferKind::arena, 0, 0, 8>, "differ in size"},
       {"name-a-slot-that-is-not-there", "buffers-hold", placedProgram,
        putFirst<plan::LaunchOp, plan::BufferKind::arena, 1, 0, 16>,
        "outside the memory that its buffer names"},
