@@ -82,6 +82,7 @@ static constexpr const char *text[] = {
         ": no memory is left for the compiler, which ends the process\n  hint: " remedy "\n"       \
       : "",
 #include "drumlin/support/diagnostics/Limits.def"
+#undef DRUMLIN_DIAGNOSTIC
 };
 
 void EndsWithoutMemory::endNow() {
