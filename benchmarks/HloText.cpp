@@ -1,7 +1,8 @@
-// Reads and prints the HLO texts whose paths are the lines of standard input; for protos, reads and
-// writes their bytes. Answers each with a line of tab-separated fields: the path, bytes, the
-// outcome, median seconds of reading and of printing, and details. Outcomes: `identical`, `stable`
-// (only spaces and comments differ, and printing it again changes nothing), `differing`, `refused`.
+// Reads and prints HLO files, whose paths are the lines of standard input. For protos, reads and
+// writes their bytes. Prints one line of tab-separated fields for each file: the path, the number
+// of bytes, the outcome, the median seconds of reading and of printing, and details. The outcome is
+// `identical`, `stable` (only spaces and comments differ, and printing the printed text again
+// changes nothing), `differing` or `refused`.
 #include "drumlin/hlo/Parser.h"
 #include "drumlin/hlo/Printer.h"
 #include "drumlin/hlo/proto/Proto.h"
@@ -46,7 +47,7 @@ static std::string tokensOf(std::string_view text) {
   return tokens;
 }
 
-// Returns the first lines at which two texts differ, for people.
+// Describes the first lines at which two texts differ.
 static std::string firstDifference(std::string_view a, std::string_view b) {
   auto at = std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin();
   auto line = [&](std::string_view text) {
@@ -62,7 +63,7 @@ static Result<hlo::Module> readAs(bool isProto, std::string_view bytes, const st
   return isProto ? hlo::readProto(bytes, path) : hlo::parse(bytes, path);
 }
 
-// Returns an empty text if a proto can't represent the module.
+// Returns the module as text or as a proto, or an empty text if a proto can't represent it.
 static std::string writeAs(bool isProto, hlo::Module &module) {
   if (!isProto) {
     return hlo::print(module);
@@ -97,7 +98,7 @@ static void answer(const std::string &path, unsigned rounds) {
     if (printed != text) {
       Result<hlo::Module> again = readAs(isProto, printed, path);
       std::string second = again ? writeAs(isProto, *again) : again.error().str();
-      // XLA's protos have other ids than ours.
+      // The ids in XLA's protos differ from those in ours.
       std::string before = isProto ? "" : tokensOf(text), after = isProto ? "" : tokensOf(printed);
       outcome = second == printed && before == after ? "stable" : "differing";
       note = second != printed ? firstDifference(printed, second)
@@ -105,7 +106,7 @@ static void answer(const std::string &path, unsigned rounds) {
                                : firstDifference(text, printed);
     }
   }
-  // Makes a single line of text, even of a proto's bytes.
+  // Makes the details a single line of text, even if they contain a proto's bytes.
   std::replace_if(
       note.begin(), note.end(), [](unsigned char c) { return c < ' ' || c > '~'; }, ' ');
   std::cout << path << '\t' << text.size() << '\t' << outcome << '\t' << median(read) << '\t'

@@ -1,6 +1,7 @@
 // Times the main loop of each micro-kernel that this processor supports, on one core, for
-// comparison with the cycles in MicroKernels.def. `./dev bench routines` calls it. Prints one line
-// each: name, counted cycles, measured cycles. Argument: a part of the names.
+// comparison with the cycles in MicroKernels.def. `./dev bench routines` runs this program. Prints
+// one line for each micro-kernel: its name, counted cycles and measured cycles. The argument
+// selects micro-kernels whose names contain it.
 #include "drumlin/codegen/cpu/gemm/MultiplyRoutine.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/Memory.h"
@@ -22,7 +23,7 @@ using Function = void (*)(const void *rows, int64_t rowStride, const void *panel
 static constexpr int64_t calls = 200, passes = 40, maxUnits = 256;
 static constexpr size_t lineBytes = 64;
 
-// Returns the nanoseconds of one cycle, measured with dependent additions.
+// Returns the nanoseconds of one cycle, measured with additions that depend on each other.
 static double nanosecondsOfCycle() {
   constexpr int64_t additions = 64 * 2000;
   uint64_t value = 1;
@@ -69,7 +70,8 @@ private:
 };
 } // namespace
 
-// Returns the cycles of a step, from the time difference between calls of different step counts.
+// Returns the cycles of a step, computed from the time difference between calls with different
+// numbers of steps.
 static double measure(const codegen::MultiplyRoutine &routine, Function function, int64_t width,
                       std::byte *memory) {
   std::byte *rows = memory, *panels = rows + (32 << 10), *sums = panels + (64 << 10);
@@ -108,8 +110,8 @@ static int run(llvm::StringRef filter) {
     CpuTarget target = *cpuTargetFromName(level);
     for (const codegen::MultiplyRoutine &routine : codegen::sharedMultiplies(target)) {
       const EmbeddedRoutine *embedded = embeddedRoutines().find(routine.name(target), native);
-      // Routines that shift their rows by 128 refer to constants, and have the same main loops as
-      // the others.
+      // Leaves out routines that shift their rows by 128: they refer to constants, and have the
+      // same main loops as other routines.
       if (!embedded || embedded->level != level || routine.movesRows ||
           !llvm::StringRef(embedded->name).contains(filter)) {
         continue;

@@ -1,5 +1,5 @@
-// Reads, verifies and prints a program once for each line of standard input, and answers with the
-// three times in seconds as JSON. `./dev bench text` compares them with jaxlib's bindings.
+// Reads, verifies and prints a program once for each line of standard input. Prints the three times
+// in seconds as JSON. `./dev bench text` compares them with the times of jaxlib's bindings.
 #include "drumlin/export/Export.h"
 #include "drumlin/import/Import.h"
 

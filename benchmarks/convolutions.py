@@ -1,12 +1,16 @@
-"""Measures one-dimensional convolutions, and gradients of their kernels, as in models and signal
-processing, against jaxlib's CPU backend.
+"""Measures one-dimensional convolutions, and the gradients of their kernels, against jaxlib's CPU
+backend. The sizes are those of models and of signal processing.
 
-Run by `./dev bench convolutions`, or `convolutions:FILTER` for some rows. A row
-`nwc_b1_l1000_c16_f32_k5_s1` is a convolution as made by flax's `nn.Conv` (`ncw`: with `jax.lax`'s
-default layout; `dw`: depthwise, features last): batch, length, input and output features, kernel
-and stride; `gradient_…` is the gradient with respect to its kernel; `convolve_l1000_k5` is
-`jnp.convolve`. The columns are median times, measured alternately in one process, and their ratio:
-below 1, Drumlin is faster. Results go to build/convolutions.json.
+Run by `./dev bench convolutions`, or `convolutions:FILTER` for some rows. Names of rows:
+
+`nwc_b1_l1000_c16_f32_k5_s1`: a convolution as flax's `nn.Conv` makes it: batch, length, input and
+output features, kernel and stride. `ncw` has the default layout of `jax.lax`, and `dw` is a
+depthwise convolution with features last.
+`gradient_…`: the gradient of that convolution with respect to its kernel.
+`convolve_l1000_k5`: `jnp.convolve`.
+
+The columns are median times, measured alternately in one process, and their ratio: below 1,
+Drumlin is faster. Results go to build/convolutions.json.
 """
 import json
 import subprocess
@@ -48,8 +52,8 @@ def convolution(kind, batch, length, features, made, kernel, stride):
 
 
 def gradient(function, inputs):
-    """Returns (function, inputs) of its gradient with respect to the second input, given the
-    gradient of its result."""
+    """Returns (function, inputs) of the gradient of such a convolution with respect to its second
+    input, given the gradient of its result."""
     x, w = inputs
     result = np.random.default_rng(2).standard_normal(jax.eval_shape(function, x, w).shape, np.float32)
     return lambda g, x: jax.linear_transpose(lambda kernel: function(x, kernel), w)(g)[0], (result, x)
@@ -72,7 +76,7 @@ def rows():
 
 
 def measure(arguments, name, function, inputs):
-    """Returns times of both sides, and the difference of their results."""
+    """Returns the times of both sides, and the difference of their results."""
     lowered = jax.jit(function).lower(*inputs)
     compiled = lowered.compile()
     held = [jax.device_put(array) for array in inputs]
@@ -89,7 +93,7 @@ def measure(arguments, name, function, inputs):
 
 
 def compare(arguments, kind, rows, target):
-    """Prints a table of the rows' ratios and how many are above the target, and writes
+    """Prints a table of the rows' ratios and the number of ratios above the target, and writes
     build/`kind`.json."""
     measured = []
     width = 44

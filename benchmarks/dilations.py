@@ -28,18 +28,18 @@ def rows():
         for size, batch, features, made in sizes:
             for kernel in KERNELS:
                 for stride in STRIDES:
-                    # A stride larger than the kernel skips elements; models do that only with
+                    # A stride larger than the kernel skips elements. Models have such strides only with
                     # kernels of one element.
                     if (kernel >= stride or kernel == 1) and kernel <= size // 2 and kernel**rank <= 343:
                         yield f"{rank}d_k{kernel}_s{stride}_{size}_{features}", rank, kernel, stride, size, batch, features, made
-    # Patch embedding kernels.
+    # Kernels of patch embeddings.
     for stride in (8, 16):
         yield f"2d_k{stride}_s{stride}_patches", 2, stride, stride, 112, 2, 3, 64
 
 
 def gradient(rank, kernel, stride, size, batch, features, made):
-    """Returns (function, inputs) of the gradient with respect to the input of a convolution whose
-    padding is SAME."""
+    """Returns (function, inputs) of the gradient of a convolution with padding SAME, with respect
+    to its input."""
     random = np.random.default_rng(1)
     letters = "DHW"[3 - rank :]
     layout = (f"N{letters}C", f"{letters}IO", f"N{letters}C")

@@ -1,8 +1,8 @@
 """Measures how fast HLO texts and protos are read and printed. Run by `./dev bench hlo`.
 
-Speeds are in MB of the file per second, medians of rounds: for programs compiled by XLA, if they
-are next to this checkout; for texts of one large constant, each of whose numbers is a value of the
-model; and for a program of many instructions. Programs are measured as text and as protos."""
+Speeds are in MB of the file per second, medians of rounds. Measured are programs compiled by XLA,
+if they are next to this checkout; texts of one large constant, whose numbers are each a value of
+the model; and a program of many instructions. Programs are measured as text and as protos."""
 import argparse
 import pathlib
 import random

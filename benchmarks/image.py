@@ -41,15 +41,15 @@ def aligned_like(array):
 
 
 def timed_runs(build):
-    """For Image.seconds()."""
+    """Returns the library that Image.seconds() takes as `timed`."""
     timed = ctypes.CDLL(str(build / "lib" / "libTimedRuns.so"))
     timed.timed_runs.restype = ctypes.c_double
     return timed
 
 
 class Image:
-    """An image with its arguments set; `run` computes into `results`. `is_sized`: each run passes
-    the sizes of the arguments."""
+    """An image with its arguments set. `run` computes into `results`. If `is_sized`, each run
+    passes the sizes of the arguments."""
 
     def __init__(self, library, path, arguments, results_like, is_sized=False, threads=0):
         self.library, self.executable = library, library.load(path, threads)
@@ -76,8 +76,9 @@ class Image:
             ctypes.c_size_t(len(self.results))))
 
     def seconds(self, timed, least=2e-4, rounds=9):
-        """Returns the median of rounds, each with enough runs to take `least` seconds. `timed`:
-        libTimedRuns.so, which makes the calls without the Python interpreter."""
+        """Returns the median time of a run over several rounds, each with enough runs to take
+        `least` seconds. `timed` is libTimedRuns.so, which makes the calls without the Python
+        interpreter."""
         def of(count):
             taken = timed.timed_runs(
                 self.library.functions.drumlin_run, self.executable, self.in_pointers, ctypes.c_size_t(len(self.arguments)), self.out_pointers,

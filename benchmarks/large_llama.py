@@ -2,11 +2,11 @@
 large_llama[:FILTER]`.
 
 The programs are those of `benchmarks/llama.py`: a decode step and a prefill of 80 layers of width
-8,192, unrolled and as a loop over stacked weights. Drumlin compiles each with an empty kernel cache
-and with its 138 GB of weights in place; jaxlib's CPU backend compiles it with its weights as
-arguments. Each runs in a separate process; times and peaks are medians of these processes, for
-jaxlib without importing it but including the lowering of the function. FILTER is part of a row's
-name, such as `decode`."""
+8,192, unrolled and as a loop over stacked weights. Drumlin compiles each program with an empty
+kernel cache and with its 138 GB of weights in place. jaxlib's CPU backend compiles it with its
+weights as arguments. Each compilation runs in a separate process, and times and peaks are medians
+of these processes. jaxlib's times exclude importing it but include the lowering of the function.
+FILTER is part of a row's name, such as `decode`."""
 import argparse
 import os
 import pathlib
@@ -18,7 +18,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 from benchmarks import large_program, llama
 
-# The peer's seconds, without starting Python and importing JAX.
+# Measures the peer's seconds, excluding the start of Python and the import of JAX.
 PEER = """
 import sys, time
 from benchmarks import llama

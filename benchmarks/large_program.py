@@ -1,8 +1,9 @@
 """Generates a program of many operations, and measures the commands that read plans on it: `python
 -m benchmarks.large_program`.
 
-It has layers of a network, each with dots, reductions, data movement and elementwise operations;
-DISTINCT of the layers are different, so that as many kernels are distinct."""
+The program has layers of a network, each with dots, reductions, data movement and elementwise
+operations. DISTINCT of the layers are different, so that the number of distinct kernels grows with
+DISTINCT."""
 import argparse
 import json
 import pathlib
@@ -16,7 +17,7 @@ WIDTH = "64x128xf32"
 
 
 def layer(number, value, hidden):
-    """Returns the lines of one layer that reads `value`, and the name of its result."""
+    """Returns the lines of one layer that reads `value`, and the name of the layer's result."""
     name = f"%l{number}_"
     inner, heads, scores = f"tensor<64x{hidden}xf32>", "tensor<8x64x16xf32>", "tensor<8x64x64xf32>"
     outer, split, half = f"tensor<{WIDTH}>", "tensor<64x8x16xf32>", "tensor<64x64xf32>"
@@ -57,7 +58,7 @@ def program(operations, distinct=8):
             + f"\n    return {value} : tensor<{WIDTH}>\n  }}\n}}\n")
 
 
-# A process inherits the peak memory of its parent, so a small process starts it.
+# A process inherits the peak memory of its parent, so a small process starts each command.
 STARTER = """
 import json, os, subprocess, sys, time
 begin = time.monotonic()

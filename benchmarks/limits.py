@@ -11,9 +11,9 @@ def measure_limits(build):
 
 
 class Limits:
-    """The peak rates during a measurement. A shared machine's rates double and halve within
-    seconds, so they are measured before and after. The better rate counts; if the rates changed
-    meanwhile, the measurement should be repeated."""
+    """The peak rates during a measurement. A shared machine's rates can double or halve within
+    seconds, so they are measured before and after, and the higher rate counts. If the rates
+    changed meanwhile, the measurement should be repeated."""
 
     STEADY = 0.15  # fraction by which rates may differ
 
@@ -23,7 +23,7 @@ class Limits:
 
     def around(self):
         """Returns the rates since the last call, or since the beginning, and whether they stayed
-        the same."""
+        the same in that time."""
         before, self.last = self.last, measure_limits(self.build)
         for unit, rate in self.last.items():
             self.lowest[unit], self.highest[unit] = min(self.lowest[unit], rate), max(self.highest[unit], rate)

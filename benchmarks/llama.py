@@ -1,9 +1,9 @@
-"""Generates a llama of any size as lowered by JAX, with a weights file that takes no disk space:
+"""Generates a llama of any size as JAX lowers it, with a weights file that takes no disk space:
 `python -m benchmarks.llama FOLDER`.
 
-The programs are a decode step and a prefill, with the layers one after another (`unrolled`, as from
-a Python loop) or as a `while` over stacked weights (`stacked`, as from `lax.scan`). Weights have
-the names, types and shapes of published checkpoints, with one row of a matrix per output. Their
+The programs are a decode step and a prefill. Their layers are one after another (`unrolled`, as
+from a Python loop) or a `while` over stacked weights (`stacked`, as from `lax.scan`). Weights have
+the names, types and shapes of published checkpoints: a matrix has one row per output. The weights
 file is sparse: its elements read as zeros, and its apparent size is that of the model."""
 import argparse
 import dataclasses
@@ -143,15 +143,15 @@ STEPS = {"decode": decode_of, "prefill": prefill_of}
 
 
 def program(config, step, stacked=False):
-    """Returns the text of a step with the names of its arguments; a decode step donates its
-    cache."""
+    """Returns the text of a step with the names of its arguments. A decode step donates its cache."""
     function, arguments, donated = STEPS[step](config, stacked)
     lowered = jax.jit(function, donate_argnums=donated, keep_unused=True).lower(*arguments)
     return lowered.compiler_ir("stablehlo").operation.get_asm(enable_debug_info=True)
 
 
 def named_weights(config, stacked=False):
-    """Returns names as in a checkpoint, and shapes, in the order of the arguments."""
+    """Returns the names, as in a checkpoint, and the shapes of the weights, in the order of the
+    arguments."""
     model, lm_head = weight_shapes(config, stacked)
     leaves = jax.tree_util.tree_flatten_with_path({"lm_head": lm_head, "model": model})[0]
     named = [(jax.tree_util.keystr(path, simple=True, separator="."), leaf) for path, leaf in leaves]
@@ -162,9 +162,9 @@ TYPES = {"bfloat16": "BF16", "float32": "F32"}
 
 
 def write_weights(path, config, stacked=False, arrays=None, alignment=8):
-    """Writes a .safetensors file of all weights; `arrays`: their elements by name (sparse zeros if
-    absent). The header ends at a multiple of `alignment`, as in files of the format's own
-    writer."""
+    """Writes a .safetensors file of all weights. `arrays` has elements by name; weights that
+    aren't in it are sparse zeros. The header ends at a multiple of `alignment`, as in files of the
+    format's own writer."""
     header, end = {}, 0
     for name, leaf in named_weights(config, stacked):
         begin, end = end, end + leaf.size * leaf.dtype.itemsize

@@ -1,11 +1,11 @@
-"""GEMMs by oneDNN through its C interface, as a peer of benchmarks, from the Python package
-onednn-cpu-gomp."""
+"""Runs GEMMs with oneDNN through its C interface, as a peer in benchmarks. The library comes from
+the Python package onednn-cpu-gomp."""
 import ctypes
 import os
 import pathlib
 import sys
 
-# Makes its threads sleep after a call, so that they don't slow down the other peers.
+# Makes oneDNN's threads sleep after a call, so that they don't slow down the other peers.
 os.environ["OMP_WAIT_POLICY"] = "passive"
 
 TYPES = {"float16": 1, "bfloat16": 2, "float32": 3, "int32": 4, "int8": 5, "uint8": 6}  # dnnl_data_type_t
@@ -36,8 +36,8 @@ class Library:
         return made
 
     def description(self, shape, element, strides=None):
-        """Describes a matrix with these strides, in elements; without strides, in the format that
-        the primitive prefers."""
+        """Describes a matrix with these strides, in elements. Without strides, the matrix has the
+        format that the primitive prefers."""
         sizes = (ctypes.c_int64 * 12)(*shape)
         if strides is None:
             return self.make("memory_desc_create_with_tag", len(shape), sizes, TYPES[element], ANY)
@@ -53,8 +53,8 @@ class Library:
 
 
 class Product:
-    """Computes x · y, with y in its own layout (perhaps a transposed view), or packed once in
-    advance."""
+    """Computes x · y. Uses y in its own layout, perhaps that of a transposed view, or packs it
+    once in advance."""
 
     def __init__(self, library, x, y, transposed, result, packed, allocate):
         self.library, self.kept = library, [x, y, result]

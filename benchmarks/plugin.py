@@ -1,9 +1,9 @@
 """Measures Drumlin as JAX's backend against jaxlib's CPU backend: the workloads of run.py, called
-from Python, measured alternately in one process; then the compile times of programs of one
+from Python and measured alternately in one process; then the compile times of programs of one
 operation, and of programs in JAX's persistent cache.
 
-Run by `./dev bench --jax [FILTER]`. Compile times are of `lowered.compile()` without any cache.
-`tiny` are workloads that take at most ten empty calls on either side. Results go to
+Run by `./dev bench --jax [FILTER]`. Compile times are of `lowered.compile()` without any cache. A
+workload is `tiny` if either side runs it in at most the time of ten empty calls. Results go to
 build/bench-jax.json."""
 import argparse
 import json
@@ -37,7 +37,7 @@ OPERATIONS = {
 
 
 def compile_seconds(function, inputs, device, options):
-    # Arguments aren't committed to the device: jaxlib's compiled programs reject committed ones of
+    # Arguments aren't committed to the device: jaxlib's compiled programs reject committed arguments of
     # less than 8 bits.
     with jax.default_device(device):
         placed = jax.tree.map(lambda leaf: jnp.asarray(np.asarray(leaf)), inputs)
@@ -61,8 +61,7 @@ def measure(name, make, devices, rounds):
 
 
 def dispatch(devices, rounds):
-    """Returns the seconds of a call that computes next to nothing, without waiting for its
-    result."""
+    """Returns the seconds of a call that computes next to nothing, without waiting for its result."""
     calls = []
     for device in devices:
         add, x = jax.jit(lambda x: x + 1), jax.device_put(np.ones(8, np.float32), device)
@@ -71,7 +70,7 @@ def dispatch(devices, rounds):
 
 
 def operations(devices, rounds):
-    """Returns the median compile time of each operation, with other sizes each time."""
+    """Returns the median compile time of each operation. Each round compiles other sizes."""
     for name, function in OPERATIONS.items():
         samples = [[], []]
         for number in range(rounds):

@@ -1,11 +1,11 @@
-"""Compares the predicted with the measured time of small programs on one thread: by the prediction,
-the plugin decides whether a program runs on its caller's thread.
+"""Compares the predicted and the measured time of small programs on one thread. The plugin uses
+the prediction to decide whether a program runs on its caller's thread.
 
 Run by `./dev bench predictions`, or `predictions:FILTER` for some rows. The kernels are those of
 widths.py, on tensors of 1,000, 3,001 and 30,001 elements. A row `add_bias_bf16_r2_50_3001` is a
 kernel of 3,001 elements whose last dimension is 50. The columns are predicted and measured
-microseconds, without the time of an empty call, and their ratio; predictions that are off by more
-than a factor of two, and by more than 0.2 us, are marked. Results go to build/predictions.json.
+microseconds, without the time of an empty call, and their ratio. Predictions are marked if they
+are off by more than a factor of two and by more than 0.2 us. Results go to build/predictions.json.
 """
 import argparse
 import json

@@ -1,12 +1,12 @@
-"""Measures bare GEMMs against jaxlib's CPU backend and oneDNN: same operands, one process, measured
-alternately.
+"""Measures bare GEMMs against jaxlib's CPU backend and oneDNN. All have the same operands, and are
+measured alternately in one process.
 
 Run by `./dev bench products`, or `products:FILTER` for some rows. Each row is a GEMM of f32, bf16
-or 8-bit integers, with the right operand as a program or a checkpoint stores it ([k, n] or [n, k]);
-columns are Gop/s. `static` is Drumlin with the right operand marked as the same at every call,
-`packed` is oneDNN with it converted in advance to its preferred format. The ratios are Drumlin's
-speed to that of the faster peer with unconverted operands, and static to packed; above 1, Drumlin
-is faster. Results go to build/products.json.
+or 8-bit integers. The right operand is stored as in a program ([k, n]) or a checkpoint ([n, k]).
+The columns are Gop/s. `static`: Drumlin, if the right operand is marked as the same at every call.
+`packed`: oneDNN, if the right operand is converted in advance to oneDNN's preferred format. The
+first ratio is Drumlin's speed to that of the faster peer with unconverted operands, the second is
+`static` to `packed`; above 1, Drumlin is faster. Results go to build/products.json.
 """
 import json
 import subprocess

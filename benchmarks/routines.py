@@ -1,10 +1,11 @@
 """Compares the counted cycles of micro-kernel steps in drumlin/target/MicroKernels.def with the
 measured time, on one core of this processor.
 
-Run by `./dev bench routines`, or `routines:FILTER` for some of them. Columns: the routine, its
-counted cycles, measured cycles, their ratio. The table is counted for a core that begins two
-multiply-adds per cycle. If this core begins fewer of a unit, steps with many accumulators show how
-many, and no step is expected to take less than its accumulators need at that rate.
+Run by `./dev bench routines`, or `routines:FILTER` for some routines. The columns are the routine,
+its counted cycles, its measured cycles, and their ratio. The table is counted for a core that
+begins two multiply-adds per cycle. If this core begins fewer multiply-adds of a unit, steps with
+many accumulators show the rate, and no step is expected to take less time than its accumulators
+need at that rate.
 """
 import argparse
 import pathlib

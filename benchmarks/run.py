@@ -1,14 +1,19 @@
-"""Measures Drumlin against jaxlib's CPU backend: same StableHLO (except for LAPACK's calls), same
-inputs, one process, measured alternately.
+"""Measures Drumlin against jaxlib's CPU backend. Both run the same StableHLO (except for LAPACK
+calls) on the same inputs, and are measured alternately in one process.
 
-Run by `./dev bench [FILTER]`. Columns: median time of each side, their ratio (below 1: Drumlin is
-faster), the share of the machine's limit that Drumlin reaches (limit: the larger of MAC operations
-/ the peak rate of their type and bytes / read bandwidth, both measured around the row; `?`: the
-rates changed during each attempt), compile time of each side with empty caches (Drumlin's as a
-whole process), and that process's peak memory. `tiny` are workloads that take at most ten empty
-calls on either side: they measure calls, so they have a separate mean. Results are compared as in
-the tests. They go to build/bench.json. Rows of `dynamic_` programs run Drumlin's image of symbolic
-sizes at one size, and jaxlib's program of that size alone.
+Run by `./dev bench [FILTER]`. Columns:
+
+time      median of each side, and their ratio (below 1: Drumlin is faster)
+limit     the machine's limit divided by Drumlin's time. The limit is the larger of MAC
+          operations / the peak rate of their type, and bytes / the read bandwidth. Both rates are
+          measured around the row; `?` means that they changed during each attempt.
+compile   compile time of each side with empty caches; for Drumlin, the time of a process
+memory    the peak memory of that process
+
+A workload is `tiny` if either side runs it in at most the time of ten empty calls. Such workloads
+measure calls, so they have a separate mean. Results are compared as in the tests, and go to
+build/bench.json. Rows of `dynamic_` programs run Drumlin's image of symbolic sizes at one size,
+and jaxlib's program for that size alone.
 """
 import argparse
 import json
@@ -40,8 +45,8 @@ ATTEMPTS = 4  # as long as the machine's rates change
 SAMPLE_SECONDS = 5e-3  # a short program is repeated until a sample takes this long
 
 
-# A process's peak memory includes that of its parent when it was started, so a small interpreter
-# starts the compiler.
+# The peak memory of a process includes the memory that its parent had when it started the process. So a small interpreter starts the
+# compiler.
 MEASURED_CALL = """
 import json, resource, subprocess, sys, time
 begin = time.perf_counter()
@@ -53,8 +58,8 @@ print(json.dumps([result.returncode, result.stdout, seconds, peak]))
 
 
 def compile_drumlin(drumlin, program, output):
-    """Returns (seconds, peak MiB) of one compilation without cache, as a whole process; raises with
-    the compiler's message."""
+    """Returns (seconds, peak MiB) of one compilation without cache, in a separate process. Raises
+    an error with the compiler's message if it fails."""
     command = [drumlin, "compile", program, "-o", output, "--no-cache"]
     call = subprocess.run([sys.executable, "-S", "-c", MEASURED_CALL, *map(str, command)], capture_output=True, text=True)
     status, message, seconds, peak = json.loads(call.stdout)
@@ -64,7 +69,7 @@ def compile_drumlin(drumlin, program, output):
 
 
 def difference(name, got, expected, arguments):
-    """Compares results as the tests do; returns an empty text if they would pass."""
+    """Compares results as the tests do. Returns an empty text if the tests would pass."""
     types = {i: np.asarray(array).dtype.name for i, array in enumerate([*expected, *arguments])}
     tolerance = test_models.tolerance(name.removeprefix("model_"), types, "compiled")
     for one, other in zip(got, expected):
@@ -79,8 +84,8 @@ UNITS = {"bf16": "bf16", "i8": "int8"}  # types with peak rates in `drumlin limi
 
 
 def product_flops(module):
-    """Returns the multiplies and adds of a module's GEMMs and convolutions by unit; each loop's
-    body counts once."""
+    """Returns the number of multiplies and adds in a module's GEMMs and convolutions, by unit. The
+    body of each loop counts once."""
     flops = {}
 
     def visit(op):
@@ -113,8 +118,8 @@ def repeats(run):
 
 
 def interleave(runs, rounds):
-    """Returns median seconds of each function; every round times each of them once, in alternating
-    order."""
+    """Returns the median seconds of each function. Every round times each function once; the order
+    alternates."""
     counts = [repeats(run) for run in runs]
     samples = [[] for _ in runs]
     for number in range(rounds):
@@ -128,8 +133,9 @@ def interleave(runs, rounds):
 
 
 def portable_text(function, inputs, lowered):
-    """Returns the program for Drumlin. On CPUs JAX replaces factorizations and solves by LAPACK
-    calls; elsewhere they stay operations. Eigenvalues are LAPACK calls on both sides."""
+    """Returns the program for Drumlin. When JAX lowers for CPUs, it replaces factorizations and
+    solves by LAPACK calls, so this lowers for another platform. Eigenvalues are LAPACK calls on
+    both sides."""
     if not re.search(r"@lapack_\w(potrf|trsm)", lowered.as_text()):
         return lowered.as_text()
     return jax.jit(function, keep_unused=True).trace(*inputs).lower(lowering_platforms=("tpu",)).as_text()
@@ -174,7 +180,7 @@ def measure(name, make, arguments, limits):
 
 
 def is_tiny(row, empty):
-    """Whether a row measures calls rather than work, given the row of an empty call."""
+    """Returns whether a row measures calls rather than work. `empty` is the row of an empty call."""
     return row["seconds"] <= 10 * empty["seconds"] or row["peer_seconds"] <= 10 * empty["peer_seconds"]
 
 
@@ -183,7 +189,7 @@ def geometric_mean(values):
 
 
 def parse_arguments(description):
-    """Parses the options of a comparison with peers, with the runtime library and a folder for
+    """Parses the options of a comparison with peers. Adds the runtime library, and a folder for
     programs and images."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=pathlib.Path, required=True)

@@ -1,11 +1,12 @@
 """Measures bare GEMMs of odd and small sizes and prints those that are furthest from the machine's
 limit.
 
-Run by `./dev bench sweep [FILTER]`. The limit of a GEMM is the larger of operations / peak rate and
-bytes / read bandwidth, both measured around every hundred GEMMs, plus the cost of an image call:
-the time of a program that adds two numbers, in the same run. Columns: the time, the limit, and
-their ratio, worst first. Every result is compared with the GEMM in f64. FILTER is part of a name,
-such as `bf16/T` or `_64x`; `--json` keeps all rows for a comparison.
+Run by `./dev bench sweep [FILTER]`. The limit of a GEMM is the larger of operations / peak rate
+and bytes / read bandwidth, plus the cost of an image call. Both rates are measured around every
+hundred GEMMs. The cost of a call is the time of a program that adds two numbers, in the same run.
+The columns are the time, the limit, and their ratio, worst first. Every result is compared with
+the GEMM in f64. FILTER is part of a name, such as `bf16/T` or `_64x`. `--json` keeps all rows for
+a comparison.
 """
 import argparse
 import concurrent.futures
@@ -42,8 +43,8 @@ FORMS = {
 
 
 def shapes():
-    """Returns (batch, m, k, n, family) of every GEMM: lines through two points of the size space,
-    and sizes from models."""
+    """Returns (batch, m, k, n, family) of every GEMM. The sizes are along lines through two points
+    of the size space, or from models."""
     for base in (64, 129):
         for size in EDGES:
             yield 1, size, base, base, "edge"
@@ -98,8 +99,8 @@ class Product:
         return np.empty(self.out, {"f32": np.float32, "bf16": ml_dtypes.bfloat16, "i32": np.int32}[FORMS[self.form][1]])
 
     def difference(self, inputs, got):
-        """Returns the largest |d| relative to the sum of the magnitudes of products; that bounds
-        every rounding."""
+        """Returns the largest difference, relative to the sum of the products' magnitudes. That
+        sum bounds the error of every rounding."""
         left, right = (array.astype(np.float64) for array in inputs)
         right = right.swapaxes(-1, -2) if self.transposed else right
         scale = np.abs(left) @ np.abs(right)
@@ -130,7 +131,7 @@ def compile_one(arguments, name, text):
 
 
 def seconds_of(run):
-    """Returns the best sample: machine noise only adds time."""
+    """Returns the smallest sample: machine noise only adds time."""
     run()
     begin = time.perf_counter()
     run()

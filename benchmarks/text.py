@@ -1,11 +1,11 @@
-"""Measures how fast a large program is read, verified and printed, compared with jaxlib's bindings,
-and the memory use of conversions.
+"""Measures how fast a large program is read, verified and printed, compared with jaxlib's
+bindings, and the memory use of conversions.
 
 Run by `./dev bench text`. Speeds are in MB of text per second, medians of rounds that alternate
-both sides: for a program of 50 MB with half a million operations, and one that is mostly a constant
-in hexadecimal digits. Reading is all that `drumlin` does with a file: scanning, parsing, verifying;
-jaxlib parses and verifies. Memory is a process's peak divided by the larger of its input and
-output, for 256 MiB of constants."""
+both sides. One program has 50 MB and half a million operations; another is mostly a constant in
+hexadecimal digits. For Drumlin, reading includes all that `drumlin` does with a file: scanning,
+parsing and verifying. jaxlib parses and verifies. Memory is the peak of a process divided by the
+size of its input or output, whichever is larger, for 256 MiB of constants."""
 import argparse
 import json
 import pathlib
@@ -95,8 +95,8 @@ def speeds(name, text, tool, folder, rounds):
         print(f"{step:8} {ours:10.0f} {theirs:10.0f}")
 
 
-# A process's peak includes that of its parent when it was started, so a small interpreter starts
-# it.
+# The peak memory of a process includes the memory that its parent had when it started the process. So a small interpreter starts each
+# process.
 MEASURED = "import resource, subprocess, sys\nsubprocess.run(sys.argv[1:], check=True)\nprint(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
 
 

@@ -1,13 +1,14 @@
-"""Measures everyday kernels whose last dimension isn't a multiple of a vector, and the nearest
-sizes that are, against jaxlib's CPU backend: models have 1000 classes, 197 tokens and 50,257 words.
+"""Measures everyday kernels against jaxlib's CPU backend. Their last dimension isn't a multiple of
+a vector: models have 1000 classes, 197 tokens and 50,257 words. The nearest multiples are measured
+too.
 
-Run by `./dev bench widths`, or `widths:FILTER` for some rows; `widths:FILTER:avx2` compiles for
-another processor level, and jaxlib for AVX2; with `widths:FILTER:told` the sizes are passed to an
-image at each run, while jaxlib compiles them in. A row `add_bias_bf16_r3_197` is a kernel on a
-rank-3 bf16 tensor of about 10^6 elements whose last dimension is 197; without a filter, only f32
-kernels of rank 2 are measured. The columns are median times, measured alternately in one process,
-and their ratio: below 1, Drumlin is faster. Multiples of 16 are summed up separately. Results go to
-build/widths.json.
+Run by `./dev bench widths`, or `widths:FILTER` for some rows. `widths:FILTER:avx2` compiles for
+another processor level, and jaxlib for AVX2. With `widths:FILTER:told`, Drumlin's image gets the
+sizes at each run, while jaxlib compiles for these sizes. A row `add_bias_bf16_r3_197` is a kernel
+on a rank-3 bf16 tensor of about 10^6 elements whose last dimension is 197. Without a filter, only
+f32 kernels of rank 2 are measured. The columns are median times, measured alternately in one
+process, and their ratio: below 1, Drumlin is faster. Multiples of 16 have a separate summary.
+Results go to build/widths.json.
 """
 import argparse
 import json
@@ -49,8 +50,7 @@ def depthwise(a, w):
     return lax.conv_general_dilated(a, w, (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC"), feature_group_count=a.shape[-1])
 
 
-# Per kernel: the types, the function, and the shapes of its inputs, given the dimensions of rows
-# and the width.
+# For each kernel: its types, its function, and a function that returns the shapes of its inputs for given dimensions of rows and a width.
 KERNELS = {
     "add": (ANY, lambda a, b: a + b, lambda rows, n: ((*rows, n), (*rows, n))),
     "add_bias": (ANY, lambda a, b: a + b, lambda rows, n: ((*rows, n), (n,))),
@@ -82,7 +82,7 @@ KERNELS = {
 
 
 def rows_of(rank, width):
-    """Returns the dimensions before the last one, such that the tensor has about the requested
+    """Returns the dimensions before the last one for which the tensor has about the requested
     number of elements."""
     count, inner = ELEMENTS // width, [5, 4][: rank - 2]
     return (count // int(np.prod(inner, dtype=int)), *inner) if rank == 2 else (*inner, count // int(np.prod(inner, dtype=int)))
@@ -96,8 +96,8 @@ def draw(shape, dtype, random):
 
 
 def symbols_of(shapes, width):
-    """Returns the inputs' shapes for jax.export, and constraints: `n` is the width, each other size
-    has its own name."""
+    """Returns the inputs' shapes for jax.export, and constraints. The width is named `n`; each
+    other size has its own name."""
     names = {1: "1", width: "n", 2 * width: "2*n"}
     texts = [", ".join(names.setdefault(size, f"r{len(names)}") for size in shape) for shape in shapes]
     return texts, [f"{name} >= 3" for name in sorted(set(re.findall(r"[a-z]\d*", " ".join(texts))))]
@@ -121,7 +121,7 @@ def wide(array):
 
 
 def measure(arguments, width, function, inputs):
-    """Returns seconds of both sides, and the difference of their results."""
+    """Returns the seconds of both sides, and the difference of their results."""
     is_told = arguments.cpu == "told"
     lowered = jax.jit(function).lower(*inputs)
     compiled = lowered.compile()

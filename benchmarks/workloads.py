@@ -1,4 +1,4 @@
-"""The measured workloads: functions as a JAX user writes them, and inputs."""
+"""The measured workloads: functions as a JAX user writes them, and their inputs."""
 import pathlib
 import sys
 
@@ -26,8 +26,8 @@ def draw(*shape, dtype="float32", scale=1.0, seed=1):
 
 
 def matmul(m, k, n, dtype, contracted=0):
-    """x[m, k] times a weight: [k, n] (contracting dimension 0, canonical) or [n, k] (1, as in
-    checkpoints)."""
+    """Returns a function that multiplies x[m, k] by a weight, and its inputs. With contracting
+    dimension 0 the weight is [k, n], which is canonical; with 1 it is [n, k], as in checkpoints."""
     def multiply(x, w):
         return lax.dot_general(x, w, (((1,), (contracted,)), ((), ())))
     shape = (k, n) if contracted == 0 else (n, k)
@@ -93,7 +93,7 @@ def solve(batch, size, others, dtype, left_side=True):
 
 
 def in_double(make, *arguments):
-    """The same with 64-bit numbers, which JAX only supports if enabled."""
+    """Returns the same workload with 64-bit numbers, which JAX supports only if they are enabled."""
     jax.config.update("jax_enable_x64", True)
     return make(*arguments)
 
@@ -125,8 +125,9 @@ for _kind, _shape, _axes in (("fft", (1024, 256), (-1,)), ("fft", (1024, 1024), 
 
 
 def eigenvectors(batch, size):
-    """Eigenvalues, and the matrix rebuilt from them and the eigenvectors, since each library
-    chooses the signs of these."""
+    """Returns a function of a batch of matrices, and its inputs. The function computes
+    eigenvalues, and the matrix rebuilt from them and the eigenvectors. The eigenvectors themselves
+    aren't compared, since each library chooses their signs."""
     half = np.asarray(draw(*batch, size, size))
     def decompose(a):
         values, vectors = jnp.linalg.eigh(a, symmetrize_input=False)
@@ -135,8 +136,8 @@ def eigenvectors(batch, size):
 
 
 def batch_norm(kind, shape, features):
-    """A layer of a convolutional network, for `inference`, `training` or its `gradient`; `features`
-    is the dimension that isn't reduced."""
+    """A layer of a convolutional network, for `inference`, `training` or the `gradient` of
+    training. `features` is the dimension that isn't reduced."""
     others = tuple(d for d in range(len(shape)) if d != features)
     width = shape[features]
     def across(values):
@@ -158,7 +159,7 @@ def batch_norm(kind, shape, features):
 
 
 def int4_weights(rows, width):
-    """A dot with 4-bit weights and a scale per row."""
+    """A dot whose weights have 4 bits and one scale per row."""
     weights = jnp.asarray(np.random.default_rng(1).integers(-8, 8, (width, width)), jnp.int4)
     def multiply(x, weights, scales):
         return lax.dot(x, weights.astype(jnp.float32) * scales[:, None])

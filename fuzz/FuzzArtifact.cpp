@@ -1,4 +1,4 @@
-// Fuzzes portable artifacts, written again for a version that the input's size selects.
+// Fuzzes portable artifacts. Each is written again for a version that the input's size selects.
 #include "drumlin/import/bytecode/BytecodeScan.h"
 #include "fuzz/Programs.h"
 

@@ -1,4 +1,4 @@
-// Fuzzes programs as MLIR bytecode of their own operations.
+// Fuzzes programs in MLIR bytecode with their original dialects.
 #include "drumlin/import/bytecode/BytecodeScan.h"
 #include "fuzz/Programs.h"
 

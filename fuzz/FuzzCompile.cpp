@@ -1,7 +1,8 @@
-// Fuzzes the whole compiler with program text or, if DRUMLIN_FUZZ_PLANS is set, with the text of a
-// phase named on the first line, from which compilation continues. Each input must compile to an
-// image or be refused with a reason; otherwise the process ends with a message. No image is run:
-// the random programs compare results with the interpreter (fuzz/programs).
+// Fuzzes the whole compiler with program text. If DRUMLIN_FUZZ_PLANS is set, the input is instead
+// the text that a phase ended with, and compilation continues after the phase named on the first
+// line. Each input must compile to an image or be refused with a reason; otherwise the process ends
+// with a message. No image is run: the random programs (fuzz/programs) compare results with the
+// interpreter.
 #include "drumlin/driver/Compiler.h"
 #include "drumlin/import/Import.h"
 #include "drumlin/support/diagnostics/Bugs.h"

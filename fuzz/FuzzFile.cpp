@@ -1,6 +1,6 @@
 // Fuzzes files that accompany programs, one kind per target (`DRUMLIN_FUZZ_FILE`): images, locks,
-// tuning records, and arrays. A file must be read, or refused with a reason; a lock that was read
-// and written must read as the same. Otherwise the process ends with a message.
+// tuning records, and arrays. A file must be read, or refused with a reason. A lock that was read
+// is written and read again, and must be the same. Otherwise the process ends with a message.
 #include "drumlin/driver/PlanLock.h"
 #include "drumlin/driver/tuner/TuningRecord.h"
 #include "drumlin/runtime/executable/ImageFile.h"
@@ -25,7 +25,7 @@ template <typename T> static const T *readOrRefused(const Result<T> &result) {
     return &*result;
   }
   if (result.error().message.empty() || !result.error().location.starts_with("input")) {
-    fail("refused without a reason or a place", result.error().str());
+    fail("refused without a reason or a location", result.error().str());
   }
   return nullptr;
 }
@@ -34,7 +34,7 @@ static std::string_view textOf(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char *>(bytes.data()), bytes.size()};
 }
 
-// The seal would reject any mutated image, so each image first gets a matching seal.
+// The seal check would reject every mutated image, so each image first gets a matching seal.
 [[maybe_unused]] static void checkImage(std::span<const std::byte> bytes) {
   size_t sealBytes = imageSeal({}).size();
   std::span<const std::byte> object = bytes.first(bytes.size() - std::min(bytes.size(), sealBytes));

@@ -1,6 +1,7 @@
 // Fuzzes HLO modules: as text or, if `DRUMLIN_FUZZ_PROTOS` is 1, as protocol buffers. A module must
-// be read, or refused with a reason and a place; its printed text must read as the same module, and
-// a proto that is written from it must be readable. Otherwise the process ends with a message.
+// be read, or refused with a reason and a location. Reading its printed text must give the same
+// module, and a proto that is written from it must be readable. Otherwise the process ends with a
+// message.
 #include "drumlin/hlo/Parser.h"
 #include "drumlin/hlo/Printer.h"
 #include "drumlin/hlo/ShapeInference.h"
@@ -36,11 +37,12 @@ static void checkPrinted(const hlo::Module &module) {
   }
 }
 
-// Only protos are checked: operations of text may have fields that XLA's protos lack.
+// Only modules that were read from protos are checked: those from text may have fields that XLA's
+// protos lack.
 static void checkWritten(hlo::Module &module) {
   Result<std::string> written = hlo::writeProto(module);
   if (!written) {
-    return; // a proto can't express it; the writer gives the reason
+    return; // a proto can't express the module; the writer's error says why
   }
   Result<hlo::Module> again = hlo::readProto(*written, "written.pb");
   if (!again) {
@@ -53,7 +55,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size) {
   if (!module) {
     const Diagnostic &error = module.error();
     if (error.message.empty() || !error.location.starts_with("input")) {
-      fail("refused without a reason or a place", error.str());
+      fail("refused without a reason or a location", error.str());
     }
     return 0;
   }
@@ -62,7 +64,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size) {
     checkWritten(*module);
   } else {
     checkSpelling({reinterpret_cast<const char *>(data), size});
-    hlo::inferShapes(*module); // or fails with a reason
+    hlo::inferShapes(*module); // may fail with a reason
   }
   return 0;
 }

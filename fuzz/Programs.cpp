@@ -9,8 +9,9 @@ using namespace drumlin;
 using fuzz::fail;
 using namespace mlir;
 
-// Returns a context, replaced now and then since it keeps every attribute and type that it has
-// seen. The reread program needs a second context, as resource names are unique within a context.
+// Returns a context. It is replaced now and then, since a context keeps every attribute and type
+// that it has seen. The reread program needs a second context, as resource names are unique within
+// a context.
 static MLIRContext &freshContext(std::unique_ptr<MLIRContext> &context, unsigned inputs) {
   constexpr unsigned inputsOfOneContext = 64;
   if (!context || inputs % inputsOfOneContext == 0) {
@@ -55,8 +56,8 @@ void fuzz::checkProgram(std::string_view bytes, ProgramFormat format, vhlo::Vers
   if (!again) {
     fail("the written program can't be read", again.error().str() + "\n" + text);
   }
-  // Artifacts contain default attributes, and reading one drops them, so that the texts may differ.
-  // Resources are renumbered if their names are already taken in the context.
+  // Two kinds of texts may differ and are not compared. Artifacts contain default attributes, and
+  // reading drops these. Resources are renumbered if their names are already taken in the context.
   std::string textAgain = textOf(**again);
   bool isComparable =
       format != ProgramFormat::Artifact && text.find("dense_resource") == std::string::npos;

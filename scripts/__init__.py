@@ -1,2 +1,2 @@
-"""The tasks of `./dev`, one module per task. Uses only Python 3.11's standard library, since it
-runs before anything is installed."""
+"""The tasks of `./dev`, one module per task. They use only Python 3.11's standard library, since
+they run before anything is installed."""

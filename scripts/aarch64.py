@@ -1,6 +1,6 @@
-"""`./dev aarch64`: builds what is needed to run images on aarch64 Linux, and compares random
-programs compiled for its processors, run by QEMU, with the interpreter; or StableHLO's public test
-data, compiled for them, with its own results."""
+"""`./dev aarch64`: builds what is needed to run images on aarch64 Linux, and runs programs that
+are compiled for its processors with QEMU. Compares random programs with the interpreter, or
+StableHLO's public test data with its expected results."""
 import concurrent.futures
 import json
 import os
@@ -19,8 +19,8 @@ def missing_packages():
 
 
 def runtime():
-    """Builds the runtime library and the C example for aarch64 with packages/aarch64.txt alone (no
-    LLVM); returns their folder."""
+    """Builds the runtime library and the C example for aarch64, with only the packages of
+    packages/aarch64.txt (no LLVM). Returns the folder with both."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     configure = ["cmake", "-G", "Ninja", "-B", FOLDER, f"-DCMAKE_TOOLCHAIN_FILE={steps.ROOT / 'cmake' / 'Aarch64.cmake'}", "-DCMAKE_BUILD_TYPE=Release",
                  "-DDRUMLIN_COMPILER=OFF", "-DDRUMLIN_TESTS=OFF", "-DCMAKE_C_COMPILER_LAUNCHER=ccache", "-DCMAKE_CXX_COMPILER_LAUNCHER=ccache", steps.ROOT]
@@ -30,7 +30,7 @@ def runtime():
 
 
 def runner(folder):
-    """Returns the command that runs an image (see examples/c/run_image.c); the caller appends the
+    """Returns the command that runs an image (see examples/c/run_image.c). The caller appends the
     paths and the number of threads."""
     return ["qemu-aarch64", "-cpu", "max", "-E", f"LD_LIBRARY_PATH={folder / 'lib'}", str(folder / "bin" / "run_image")]
 

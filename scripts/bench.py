@@ -1,6 +1,6 @@
-"""Builds, sets up jaxlib as the peer, and runs benchmarks/run.py, or benchmarks/products.py,
-dilations.py, convolutions.py, widths.py, predictions.py, sweep.py, routines.py, text.py, hlo.py,
-large_llama.py or plugin.py."""
+"""Builds, sets up jaxlib as the peer, and runs one of these modules of benchmarks/: run.py,
+products.py, dilations.py, convolutions.py, widths.py, predictions.py, sweep.py, routines.py,
+text.py, hlo.py, large_llama.py or plugin.py."""
 import os
 import subprocess
 

@@ -5,8 +5,8 @@ import subprocess
 
 from scripts import setup, steps
 
-# ccache can only cache precompiled headers if it may ignore their macros and times. The compiler
-# lists a file's dependencies, so ccache need not preprocess the file.
+# ccache can only cache precompiled headers if it may ignore their macros and times. ccache gets a file's dependencies from the
+# compiler, so it needn't preprocess the file.
 ENVIRONMENT = {"CCACHE_SLOPPINESS": "pch_defines,time_macros", "CCACHE_DEPEND": "1", "NINJA_STATUS": "[%f/%t] "}
 GIB_PER_JOB = 2.0  # a translation unit with MLIR headers and patterns takes up to 1.8 GiB
 

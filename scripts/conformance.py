@@ -2,11 +2,11 @@
 pass.
 
 testdata              programs that compare their results with JAX's, by their own criteria
-interpreter           the reference interpreter's cases, and the mathematical functions' cases
-compiled-testdata     the programs of testdata, compiled, without constant folding
-compiled-interpreter  the cases of interpreter, likewise
+interpreter           the cases of the reference interpreter and of the mathematical functions
+compiled-testdata     the programs of testdata, compiled without constant folding
+compiled-interpreter  the cases of interpreter, compiled without constant folding
 verifier              programs that the reference accepts or rejects: each chunk must match
-constraints           the specification's constraints: each is a line of our table of checks
+constraints           the specification's constraints: our table of checks has a line for each
 
 Deliberate departures from the reference are listed in scripts/rules/conformance.txt with their
 reasons."""
@@ -24,7 +24,7 @@ from scripts import build, setup, steps
 EXCEPTIONS = steps.ROOT / "scripts" / "rules" / "conformance.txt"
 SPLIT = re.compile(r"^// -----.*$", re.M)
 CONSTRAINTS = steps.ROOT / "drumlin" / "ir" / "stablehlo" / "test" / "constraints.txt"
-# The specification's sections about types and literals, in its order; all others are operations.
+# The specification's sections about types and literals, in its order. Its other sections are about operations.
 LITERALS = {"Types": ["quantized_element"],
             "Constants": ["integer_literal", "float_literal", "complex_literal", "tensor_literal", "quantized_literal"]}
 VERIFIER_FILES = """
@@ -54,7 +54,7 @@ class Case:
 
 
 def exceptions():
-    """Returns pairs of a name and a reason; names may end in `*`."""
+    """Returns pairs of a name and a reason. Names may end in `*`."""
     rules = []
     for line in EXCEPTIONS.read_text().splitlines():
         if line.strip() and not line.startswith("#"):
@@ -66,7 +66,7 @@ def exceptions():
 @functools.cache
 def definitions():
     """Returns, for each operation, the names of its operands (in order), attributes and regions,
-    and its traits, as read by TableGen."""
+    and its traits, as TableGen reads them."""
     found = {}
     for path in sorted((steps.ROOT / "drumlin" / "ir" / "stablehlo").glob("*.td")):
         done = subprocess.run([setup.LLVM_BIN / "llvm-tblgen", "-dump-json", f"-I{steps.ROOT}", "-I/usr/lib/llvm-22/include", path],
@@ -84,7 +84,7 @@ def definitions():
 
 
 def constraints():
-    """Yields (label, requirement, how it is enforced) of each line of the table, and of the
+    """Yields (label, requirement, how it is enforced) for each line of the table, and for the
     elementwise operations without a line."""
     lines = CONSTRAINTS.read_text().splitlines()
     rows = [tuple(part.strip() for part in line.split(" ; ")) for line in lines if line and not line.startswith("#")]
@@ -116,16 +116,16 @@ def specified(text):
 
 
 def compare_constraints(clone):
-    """Returns label => problem, for labels that only the specification or only the table has; and
-    the number of labels."""
+    """Returns label => problem for labels that only the specification or only the table has, and
+    the total number of labels."""
     ours, theirs = {label for label, *_ in constraints()}, set(specified((clone / "docs" / "spec.md").read_text()))
     broken = {label: "the table lacks it" for label in theirs - ours} | {label: "no constraint of the specification" for label in ours - theirs}
     return broken, len(ours | theirs)
 
 
 def testdata(clone, binaries):
-    """Allows for the precision of sums, which the specification leaves to implementations: each
-    partial sum rounded, or only the last."""
+    """Yields the cases. A case may pass in two ways, since the specification leaves the precision
+    of sums to implementations: each partial sum is rounded, or only the last one."""
     for path in sorted((clone / "stablehlo" / "testdata").glob("*.mlir")):
         command = [binaries / "drumlin", "run", "--interpret", path]
         yield Case("testdata", path.stem, [*command, "--round-each-sum"], otherwise=command)
@@ -195,8 +195,8 @@ def compiled_interpreter(clone, binaries):
 
 
 def expected_lines(chunk):
-    """Returns the lines that `expected-error` comments refer to: their own, or lines above or
-    below."""
+    """Returns the lines that `expected-error` comments refer to: the comment's own line, or lines
+    above or below it."""
     lines = chunk.splitlines()
     found = []
     for number, line in enumerate(lines, 1):
@@ -226,7 +226,7 @@ SUITES = {"testdata": testdata, "interpreter": interpreter, "compiled-testdata":
 
 
 def run(case, folder):
-    """Returns nothing if the case passes, or else what was seen."""
+    """Returns nothing if the case passes, or else a description of what happened."""
     what = run_command(case, [str(word) for word in case.command], folder)
     if what and case.otherwise:
         return run_command(case, [str(word) for word in case.otherwise], folder) and what
@@ -234,8 +234,8 @@ def run(case, folder):
 
 
 def misplaced(case, errors):
-    """Returns what is wrong with the line of the first error, or nothing if the case expects no
-    line."""
+    """Returns a message if the case expects lines and the first error is on none of them, or else
+    nothing."""
     found = re.search(r":(\d+):\d+: error", errors)
     if not case.lines or 0 in case.lines or (found and int(found[1]) in case.lines):
         return None
@@ -280,8 +280,8 @@ def print_head():
 
 
 def hold(suite, cases, known, pool, folder):
-    """Returns name => what was seen for cases that fail, and the same without known departures;
-    prints their numbers."""
+    """Returns two dictionaries name => what happened: of all cases that fail, and of those that
+    are no known departures. Prints their numbers."""
     seen = list(zip(cases, pool.map(lambda case: run(case, folder), cases)))
     broken = {case.name: what for case, what in seen if what}
     failed = {name: what for name, what in broken.items() if not any(rule.match(f"{suite}/{name}") for rule, _ in known)}

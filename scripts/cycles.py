@@ -1,4 +1,4 @@
-"""`./dev cycles`: counts the cycles of each micro-kernel's k step from its code, and writes
+"""`./dev cycles`: counts the cycles of a k step of each micro-kernel from its code, and writes
 drumlin/target/MicroKernels.def."""
 import json
 import re
@@ -7,10 +7,9 @@ import subprocess
 from scripts import build, setup, steps
 
 TABLE = steps.ROOT / "drumlin" / "target" / "MicroKernels.def"
-# The core that is simulated: it begins two multiply-adds of any width, and two loads, in each
-# cycle.
+# The simulated core. In each cycle it begins two multiply-adds of any width and two loads.
 PROCESSOR = "skylake-avx512"
-# The first steps don't wait for earlier ones, so they are not counted.
+# The first steps don't wait for earlier steps, so they are not counted.
 WARM_UP, COUNTED = 100, 200
 # llvm-mca assumes two loads of any width per cycle. For loads of 64 bytes, or of the same width as
 # a multiply-add, processors sustain only five in three cycles, as `./dev bench routines` shows for
@@ -24,21 +23,21 @@ HEAD = f"""// Cycles that the micro-kernels of the routine library take for one 
 // of `{PROCESSOR}` (but for wide loads, see scripts/cycles.py): written by `./dev cycles`, and the same wherever it runs.
 //
 // MICRO_KERNELS(unit, sums, width, form, vectors, cycles of 1 row, of 2 rows, …)
-//   width    sums of a register
-//   form     how the columns lie (PanelForm)
-//   vectors  registers of columns
+//   width    sums per register
+//   form     how the micro-kernel reads its columns (PanelForm)
+//   vectors  column registers
 """
 
 
 def total_cycles(loops, iterations):
-    """Returns the cycles per step, by routine."""
+    """Returns the number of cycles of all steps, by routine."""
     command = [setup.LLVM_BIN / "llvm-mca", "-mtriple=x86_64", f"-mcpu={PROCESSOR}", f"-iterations={iterations}", "-json"]
     counted = json.loads(subprocess.run(command, input=loops, capture_output=True, text=True, check=True).stdout)
     return {region["Name"]: region["SummaryView"]["TotalCycles"] for region in counted["CodeRegions"]}
 
 
 def loads(loops):
-    """Returns the loads per step of each routine."""
+    """Returns the number of loads per step of each routine."""
     counts, name = {}, None
     for line in loops.splitlines():
         if line.startswith("# LLVM-MCA-BEGIN"):

@@ -1,5 +1,5 @@
-"""Builds and tests the committed sources in a bare system of a Debian release, as after a fresh
-clone."""
+"""Builds and tests the committed sources in a bare system of a Debian release, in the same way as
+after a fresh clone."""
 import shutil
 import subprocess
 

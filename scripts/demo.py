@@ -1,5 +1,5 @@
-"""Demonstrates the main use: compiles a small language model ahead of time and writes text with
-it."""
+"""Demonstrates the main use: compiles a small language model ahead of time, and writes text with
+the model."""
 import json
 import re
 import shutil
@@ -33,8 +33,8 @@ def indented(text):
 
 
 def times_by_phase(report):
-    """Adds up the lines `phase pass time ms` of --print-timing; kernels compile in parallel inside
-    codegen."""
+    """Adds up the times in the lines `phase pass time ms` of --print-timing. Within codegen,
+    kernels compile in parallel."""
     times = {}
     for phase, milliseconds in TIMING.findall(report):
         if phase != "kernel":
@@ -62,9 +62,9 @@ def compile_model(drumlin, image):
 
 
 def decisions(entries, deciding, count=3):
-    """Returns the most important decisions, equal ones of a rule grouped: by the bytes that they
-    moved or saved if the ledger has them, or else by the number of operations. Rules that only
-    report (`--disable-pass` can't turn them off) are excluded."""
+    """Returns the most important decisions. Equal decisions of a rule are grouped, and groups are
+    ordered by the bytes that they moved or saved if the ledger has them, or else by the number of
+    operations. Rules that only report (`--disable-pass` can't turn them off) are excluded."""
     groups = {}
     for entry in entries:
         if entry["rule"] not in deciding:

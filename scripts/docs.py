@@ -9,7 +9,7 @@ import subprocess
 from scripts import build, docs_pages, setup, steps
 
 CONFIGURATION = steps.ROOT / "scripts" / "site"
-# A good reading order for newcomers. A page that is in none of these lists fails the build.
+# The pages in a good reading order for newcomers. The build fails if a page is in none of these lists.
 NAVIGATION = {
     "First steps": ("docs/tutorial", "docs/coming-from-xla", "docs/coming-from-iree", "docs/coming-from-neuronx-cc"),
     "Using it": ("docs/cli", "docs/requirements", "docs/formats", "docs/python", "docs/jax", "docs/pjrt", "docs/libraries", "docs/tuning", "SECURITY"),
@@ -24,7 +24,7 @@ def toctree(caption, names):
 
 
 def linked_files(page, text):
-    """Copies files of the tree that pages link to but that aren't pages."""
+    """Copies files of the tree that pages link to and that aren't pages themselves."""
     for target, _ in LINK.findall(text):
         path = pathlib.Path(os.path.normpath(page.parent / target))
         if "://" not in target and path.suffix != ".md" and not path.is_absolute() and (steps.ROOT / path).is_file():
@@ -54,8 +54,8 @@ def gather(folder, binary):
 
 
 def compiler():
-    """Returns the command that lists operations and options: from $DRUMLIN_BUILD, or else built
-    now."""
+    """Returns the command that lists operations and options. It comes from $DRUMLIN_BUILD, or is
+    built now."""
     folder = os.environ.get("DRUMLIN_BUILD")
     return (pathlib.Path(folder) if folder else build.build("release", ["drumlin"])) / "bin" / "drumlin"
 

@@ -1,12 +1,12 @@
-"""Fuzzes each reader of programs, of files beside them and of plans, and the compiler, under
-sanitizers, and prints executions, edge coverage and findings. Also compares the results of random
+"""Fuzzes the compiler, and each reader of programs, of files beside them and of plans, under
+sanitizers. Prints executions, edge coverage and findings. Also compares the results of random
 programs with the interpreter (scripts/fuzz_programs.py; with symbolic sizes:
 scripts/fuzz_sizes.py).
 
 Seeds are the repository's own programs: texts from tests, test/models and artifacts, the artifacts
-themselves, and the bytecode and artifacts that `drumlin convert` makes of the texts; for HLO,
-strings from its tests, compiled programs found next to the checkout, and protos converted from
-both. Findings of a target are written to build/fuzz/findings; once fixed, add them to
+themselves, and the bytecode and artifacts that `drumlin convert` makes of the texts. For HLO, they
+are strings from its tests, compiled programs found next to the checkout, and protos converted from
+both. Findings of a target are written to build/fuzz/findings. Once fixed, add them to
 drumlin/import/test/findings, which ImportTests reads, or for HLO to the tests of drumlin/hlo."""
 import os
 import pathlib
@@ -47,7 +47,7 @@ REGRESSIONS = "drumlin/import/test/findings/*"
 
 
 def programs_in(path):
-    """Returns the programs in a file without comments, which only slow down mutation."""
+    """Returns the programs in a file without their comments, which only slow down mutation."""
     for chunk in SPLIT.split(path.read_text(errors="replace")):
         yield "\n".join(line for line in chunk.splitlines() if line.strip() and not line.lstrip().startswith("//")) + "\n"
 
@@ -65,7 +65,7 @@ def hlo_seeds():
     for path in sorted(steps.ROOT.glob(HLO_TESTS)):
         source = path.read_text()
         yield from re.findall(r'R"\((.*?)\)"', source, re.DOTALL)
-        # Attributes, shapes and literals, each placed in an attribute.
+        # Each attribute, shape and literal becomes the value of an attribute.
         for words in re.findall(r'^ +\(?"((?:[^"\\\n]|\\.)+)",?\)?,$', source, re.MULTILINE):
             text = words.replace('\\"', '"').replace("\\n", "\n").replace("\\\\", "\\")
             yield text if "{\n" in text else HLO_AROUND.replace("ATTRIBUTE", text)
@@ -117,8 +117,8 @@ def make_seeds(folder, clone):
 
 
 def compile_seeds():
-    """Yields small programs: those of other seeds that compile quickly, and some that are nested or
-    have aliases that expand to long locations."""
+    """Yields small programs: programs among the other seeds that compile quickly, and some that
+    are nested or have aliases that expand to long locations."""
     for path in sorted(steps.ROOT.glob("drumlin/interpreter/test/*.mlir")):
         for text in programs_in(path):
             if "@main" in text and len(text) < 4000:
@@ -135,7 +135,7 @@ def compile_seeds():
 
 
 def plan_seeds(binary, text, folder):
-    """Yields the text after each phase, preceded by a line with the phase's name."""
+    """Yields the text after each phase, preceded by a line with the name of the phase."""
     source, dumps = folder / "seed.mlir", folder / "seed.phases"
     source.write_text(text)
     shutil.rmtree(dumps, ignore_errors=True)
@@ -145,8 +145,8 @@ def plan_seeds(binary, text, folder):
 
 
 def make_file_seeds(binary, folder):
-    """Writes an image and a lock file of each small model, the records of their test, and arrays of
-    all NumPy types."""
+    """Writes an image and a lock file of each small model, the records of their test, and arrays
+    of all NumPy types."""
     for path in sorted(steps.ROOT.glob("test/models/*/program.mlir")):
         image, lock = folder / "seed.so", folder / "seed.lock"
         image.unlink(missing_ok=True)
@@ -163,7 +163,7 @@ def make_file_seeds(binary, folder):
 
 
 def dictionary(path):
-    """Writes names of operations, attributes and types, for mutations of text."""
+    """Writes the names of operations, attributes and types, with which texts are mutated."""
     words = set()
     for source in steps.ROOT.glob("drumlin/ir/**/*.td"):
         words |= set(re.findall(r'"([\w.]{2,40})"', source.read_text()))
@@ -174,7 +174,7 @@ def dictionary(path):
 
 
 def hlo_dictionary(path):
-    """Writes words of attributes, opcodes and shapes."""
+    """Writes the words of attributes, opcodes and shapes."""
     words = set(re.findall(r"[\w.-]{2,40}", "\n".join(hlo_seeds())))
     words |= {"/*index=5*/", "{...}", "->", "<=", "=\n{", "ROOT %", "ENTRY ", "HloModule ", "to_apply={", "nan(0x1)", "[2,2]<=[4]T(1,0)"}
     escaped = (word.replace("\n", "\\x0a") for word in sorted(words)[:2000])
@@ -192,7 +192,7 @@ def read_log(text):
 
 
 def binary_of(target):
-    """Returns `FuzzHloProto` for `hlo-proto`."""
+    """Returns the name of a target's program, e.g. `FuzzHloProto` for `hlo-proto`."""
     return "Fuzz" + "".join(word.capitalize() for word in target.split("-"))
 
 
@@ -202,7 +202,7 @@ def fuzz(folder, target, seconds):
     before = set(FINDINGS.iterdir())
     command = ["nice", "-n", "19", folder / "bin" / binary_of(target), CORPUS / target, f"-max_total_time={seconds}",
                f"-max_len={LONGEST_SEED}", "-timeout=25", "-rss_limit_mb=4096", f"-artifact_prefix={FINDINGS}/{target}-",
-               # In separate processes, so that a finding doesn't end the run.
+               # The target runs in separate processes, so that a finding doesn't end the run.
                "-fork=1", "-ignore_crashes=1", "-ignore_timeouts=1", "-ignore_ooms=1"]
     if target in ("text", "hlo", *COMPILED):
         words = hlo_dictionary if target == "hlo" else dictionary
@@ -232,7 +232,7 @@ def main(arguments):
     found = 0
     if arguments.target not in ("programs", "sizes"):
         found += fuzz_readers([arguments.target] if arguments.target else READERS, arguments)
-    # New seeds each time, unless some are given.
+    # Each run has new seeds, unless a seed is given.
     first = arguments.seed if arguments.seed is not None else int(time.time()) * 1000
     for target, module in (("programs", fuzz_programs), ("sizes", fuzz_sizes)):
         if arguments.target in (None, target):

@@ -1,6 +1,6 @@
-"""Compares random programs with the interpreter: runs build/release/bin/FuzzPrograms over ranges of
-seeds in several processes at a time, continues after programs that end a process, and sums up the
-results."""
+"""Compares random programs with the interpreter. Runs build/release/bin/FuzzPrograms over ranges
+of seeds, in several processes at a time. If a program ends its process, continues with the next
+program. Sums up the results."""
 import collections
 import concurrent.futures
 import json
@@ -17,7 +17,7 @@ INTERPRETED_CHECKS = ("phases", "formats")
 COMPILED_CHECKS = ("native", "efforts", "without")
 FINDINGS = steps.BUILD / "fuzz" / "findings"
 CACHE = steps.BUILD / "fuzz" / "cache"  # of kernels: each program is compiled several times, and many share kernels
-PLACES = ("prologue", "hero", "epilogue", "loop", "control")  # as in countPlaces in Checks.cpp; the last one is the body of a loop or a branch
+PLACES = ("prologue", "hero", "epilogue", "loop", "control")  # as in countPlaces in Checks.cpp; `control` is the body of a loop or a branch
 SUMS = ("checks", "skipped", "operations", "rules", "places")
 NUMBERS = ("programs", "generatedOperations", "exactElements", "roundedElements", "widenedElements")
 
@@ -45,9 +45,9 @@ def end_of(status):
 
 
 def run_seeds(command, options, environment, first, count, tally, telling=slice(1)):
-    """Runs `count` programs through the command's checks; a program that ends the process is a
-    finding, and the run continues with the next program. `telling`: which line of stderr says why
-    the process ended; by default the first."""
+    """Runs `count` programs through the command's checks. A program that ends the process is a
+    finding, and the run continues with the next program. `telling` selects the line of stderr that
+    says why the process ended; by default it is the first."""
     until = first + count
     while first < until:
         words = [*command, "--first", str(first), "--count", str(until - first), *options]
@@ -77,8 +77,8 @@ def run_range(first, count, checks, tally, binary=None):
 
 
 def hold(run, ranges, seconds, tally, what):
-    """Runs the ranges in parallel until all are done or the time is up. Each range gives the
-    arguments of `run` before the tally."""
+    """Runs the ranges in parallel until all are done or the time is up. Each range has the
+    arguments of `run`, except the last one, the tally."""
     end = time.monotonic() + seconds
     progress = steps.Progress(what)
     told = 0
@@ -135,8 +135,8 @@ def report(tally):
 
 
 def table(counts, columns, title):
-    """Yields the lines of a table of counts by "row column", one row per line; a dot means that
-    nothing was drawn."""
+    """Yields the lines of a table of counts, whose keys have the form "row column". Each row is
+    one line; a dot means that nothing was drawn."""
     rows = sorted({name.rsplit(" ", 1)[0] for name in counts})
     width = max([len(title), *map(len, rows)])
     yield f"{title:{width}}" + "".join(f" {column:>{max(9, len(column))}}" for column in columns)
@@ -145,9 +145,9 @@ def table(counts, columns, title):
 
 
 def write_tables(tally):
-    """Writes what was checked, decided and generated, to show what programs don't reach yet:
-    everything as JSON; also tables of rules by decision, and of operations by the place where they
-    were computed."""
+    """Writes what was checked, decided and generated, which shows what programs don't reach yet.
+    Writes everything as JSON, and also tables of rules by decision and of operations by the
+    location where they were computed."""
     folder = steps.BUILD / "fuzz"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "programs.json").write_text(
@@ -160,7 +160,7 @@ def write_tables(tally):
 
 
 def fuzz(seconds, first):
-    """Runs programs with seeds from `first` on for `seconds`. Returns the number of findings."""
+    """Runs programs for `seconds`, beginning with seed `first`. Returns the number of findings."""
     build.build("release", ["FuzzPrograms"])
     tally = Tally()
     hold(run_range, endless_ranges(first), seconds, tally, "random programs")

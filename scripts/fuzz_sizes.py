@@ -1,6 +1,6 @@
-"""Compares random programs of symbolic sizes with the interpreter: runs fuzz/sizes/check.py over
-ranges of seeds in several processes at a time, continues after programs that end a process, and
-sums up the results."""
+"""Compares random programs of symbolic sizes with the interpreter. Runs fuzz/sizes/check.py over
+ranges of seeds, in several processes at a time. If a program ends its process, continues with the
+next program. Sums up the results."""
 import collections
 import itertools
 import json
@@ -42,8 +42,8 @@ def run_range(first, count, tally):
 
 
 def keep(finding):
-    """Writes a finding's program, minimized, and a description; a program that ends the process is
-    written as drawn."""
+    """Writes the minimized program of a finding, and a description. A program that ends the
+    process is written as it was drawn."""
     fuzz_programs.FINDINGS.mkdir(parents=True, exist_ok=True)
     kind = "--shrink" if not finding["kind"].startswith(("crash", "exit", "time-out")) else "--draw"
     words = [kind, finding["kind"]] if kind == "--shrink" else [kind]
@@ -55,7 +55,7 @@ def keep(finding):
 
 
 def fuzz(seconds, first):
-    """Returns the number of findings."""
+    """Runs the programs and returns the number of findings."""
     build.build("release", ["DrumlinShared"])
     tally = Tally()
     fuzz_programs.hold(run_range, ((begin, CHUNK) for begin in itertools.count(first, CHUNK)), seconds, tally, "random programs of symbolic sizes")

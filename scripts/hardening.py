@@ -1,5 +1,5 @@
-"""Checks the hardening of an ELF file that is shipped, from the file alone (SECURITY.md, "How it is
-built")."""
+"""Checks the hardening of an ELF file that is shipped, as far as the file alone shows it
+(SECURITY.md, "How it is built")."""
 import pathlib
 import re
 import struct
@@ -26,7 +26,7 @@ def code_at(path, address, size):
 
 
 def symbols(path):
-    """Yields (name, address, whether it is defined) of functions that the file exports or
+    """Yields (name, address, whether it is defined) for functions that the file exports or
     imports."""
     for line in readelf(path, "--dyn-syms").splitlines():
         words = line.split()
@@ -35,8 +35,8 @@ def symbols(path):
 
 
 def entries(path):
-    """Returns addresses of functions that other code jumps to: exported ones, and the program's
-    entry."""
+    """Returns the addresses of functions that other code jumps to: exported functions, and the
+    program's entry."""
     exported = {name: address for name, address, is_defined in symbols(path) if is_defined and re.match("drumlin_|GetPjrtApi|PyInit_", name)}
     if exported:
         return exported

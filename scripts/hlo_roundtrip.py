@@ -2,11 +2,10 @@
 scripts/hlo_roundtrip.py PATHS…`.
 
 Paths are folders or files: HLO texts (.hlo, .txt), C++ sources with modules in raw strings (.cc),
-and StableHLO texts (.mlir), which jaxlib converts to HLO before and after its compiler, printed
-with each set of options. A text written by people can be `stable`: its printed form reads as the
-same module. A `template` is rejected and has placeholders. Rejections and differences are printed
-by reason.
-printed of it is read as the same. A `template` is refused and has placeholders. Refusals and differences are printed by their reasons."""
+and StableHLO texts (.mlir). jaxlib converts StableHLO texts to HLO, before and after its compiler,
+and prints the HLO with each set of options. A text written by people can be `stable`: its printed
+form reads as the same module. A `template` is rejected and has placeholders. Rejections and
+differences are printed by reason."""
 import collections
 import hashlib
 import os
@@ -23,7 +22,7 @@ MODULE = re.compile(r"\bHloModule\b|^\s*ENTRY\b.*\{", re.MULTILINE)
 PLACEHOLDER = re.compile(r"\$|%[sdlz]\b|\{[0-9]\}|<<\w+>>|\bD?TYPE[0-9]?\b|DATATYPE|\{\{")
 OUTCOMES = ("identical", "stable", "differing", "refused", "template")
 SPLIT = re.compile(r"^// -----.*$", re.MULTILINE)
-# Print options with values other than the default.
+# Sets of print options whose values differ from the defaults.
 VARIANTS = {
     "default": {},
     "constants": {"print_large_constants": True},
@@ -42,7 +41,7 @@ VARIANTS = {
 
 
 def printed(module):
-    """Yields pairs of a source's name and a text."""
+    """Yields pairs of the name of a source and a text."""
     from jaxlib import _hlo
     for name, changes in VARIANTS.items():
         options = _hlo.HloPrintOptions()

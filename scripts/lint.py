@@ -9,12 +9,12 @@ import time
 from scripts import build, lint_rules, rooms, setup, steps
 
 FORMATTED = ("*.cpp", "*.h", "*.c")
-# clang-tidy always checks these: they don't include MLIR headers, so a file takes a second or two.
-# `--all` checks the others too.
+# clang-tidy always checks these folders: they don't include MLIR headers, so a file takes a second or two.
+# `--all` checks the other folders too.
 TIDY_FOLDERS = ("drumlin/support/", "drumlin/interpreter/kernels/", "drumlin/runtime/", "drumlin/hlo/")
-# `--part` checks one in this many files.
+# `--part` checks one of this many parts of the files.
 PARTS = 3
-# Arguments of compile commands that clang-tidy can't use: precompiled headers of another compiler.
+# Arguments of compile commands that clang-tidy can't use, since precompiled headers are those of another compiler.
 DROPPED_WITH_VALUE = ("-o", "-MF", "-MT", "-MQ", "-include-pch")
 
 
@@ -62,8 +62,8 @@ def clang_format(*options):
 
 
 def tidy_command(entry):
-    """Returns the arguments with which clang-tidy parses a file: the compiler's, without those that
-    only its own build can use."""
+    """Returns the arguments with which clang-tidy parses a file: the compiler's arguments, except
+    those that only the build itself can use."""
     arguments = entry.get("arguments") or shlex.split(entry["command"])
     kept, skip = [], False
     for index, argument in enumerate(arguments[1:]):
@@ -88,7 +88,7 @@ def headers_key():
 
 
 def tidy_one(entry, path, key):
-    """Returns clang-tidy's findings in one file; an empty result is cached."""
+    """Returns clang-tidy's findings in one file. An empty result is cached."""
     stamp = f"tidy-{path.replace('/', '-')}"
     if steps.is_done(stamp, key):
         return ""

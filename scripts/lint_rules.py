@@ -14,9 +14,9 @@ MEASURED = CPP + (".td", ".py", ".cmake", ".txt", ".md", ".mlir", ".sh", ".fbs")
 LINES_AT_MOST = 700
 FUNCTION_LINES_AT_MOST = 100
 LARGEST_SHOWN = 10
-# Tables, lists and generated files: they are not harder to read if they are longer.
+# Tables, lists and generated files, which are not harder to read if they are longer.
 LONG_TABLES = ("tools/commands/OptionTable.cpp", "drumlin/codegen/cpu/math/Coefficients.h", "drumlin/ir/stablehlo/test/constraints.txt")
-# Generated files, and texts by others, whose length we don't choose.
+# Generated files and texts by others. Their length isn't ours to choose.
 DATA_FOLDERS = ("test/models/", "examples/tiny_llama/decode.mlir", "examples/tiny_llama/vocabulary.txt", "LICENSE")
 FORBIDDEN_FOLDERS = {"util", "utils", "common", "misc", "helpers"}
 RULE_FILES = ("scripts/rules/", "test/dev/")  # they quote forbidden text
@@ -27,12 +27,11 @@ READS_OUTSIDE_DATA = ("drumlin/hlo/test/RoundTripTest.cpp", "drumlin/listing/tes
 DIAGNOSTIC_TABLES = "drumlin/support/diagnostics/"
 DIAGNOSTIC = re.compile(r'^DRUMLIN_DIAGNOSTIC\((\w+),\s*"(D\d{4})"', re.MULTILINE)
 
-# One of our files by its path, with or without `drumlin/` in front.
+# The path of one of our files, with or without `drumlin/` before it.
 NAMED_FILE = re.compile(r"(?<![\w/.])((?:drumlin|scripts|docs|codegen|transforms|ir|driver|runtime|interpreter|import|export|target|support)"
                         r"/[\w/-]+\.(?:h|cpp|def|td|py|md))\b")
 
-# Headers of ours in every folder's precompiled header (cmake/DrumlinLLVM.cmake), by the code that
-# needs them.
+# Our headers that are part of every folder's precompiled header (cmake/DrumlinLLVM.cmake), and a pattern of code that needs each.
 PRECOMPILED = {"drumlin/ir/stablehlo/StablehloOps.h": re.compile(r"^(?!\s*//).*\b(stablehlo::[A-Z]\w*Op)\b", re.MULTILINE)}
 
 
@@ -44,7 +43,7 @@ ASKS_FILES = re.compile(r"std::filesystem::(?:absolute|canonical|copy\w*|create_
                         r"last_write_time|permissions|read_symlink|relative|remove\w*|rename|space|status|symlink_status|"
                         r"temp_directory_path|weakly_canonical|(?:recursive_)?directory_iterator)\(([^;]*)")
 
-# Algorithms that no other standard header declares.
+# Algorithms that no standard header except `<algorithm>` declares.
 ALGORITHM = re.compile(r"std::((?:all|any|none)_of|(?:copy|move)_backward|copy_(?:if|n)|count(?:_if)?|fill(?:_n)?|find(?:_if(?:_not)?)?|generate(?:_n)?|"
                        r"(?:max|min|minmax)_element|clamp|equal_range|(?:lower|upper)_bound|binary_search|nth_element|partition|"
                        r"(?:stable_|partial_)?sort|is_sorted|merge|next_permutation|remove_if|replace(?:_if)?|reverse|rotate|sample|search|"
@@ -88,7 +87,7 @@ def covers(prefix, path):
 
 
 def fits(folder, path):
-    """Whether a folder of the rules, in which `*` matches any name, contains the path."""
+    """Returns whether the path is in a folder of the rules, in which `*` matches any name."""
     names, parts = folder.split("/"), path.split("/")
     return len(parts) > len(names) and all(fnmatch.fnmatchcase(part, name) for part, name in zip(parts, names))
 
@@ -129,8 +128,8 @@ def included(path, tree):
 
 
 def precompiled(tree):
-    """Finds includes that the precompiled header hides: files that use one of its headers of ours
-    without including it."""
+    """Finds includes that a precompiled header makes unnecessary: files that use one of its
+    project headers without including it."""
     for path, text in tree.items():
         for header, pattern in PRECOMPILED.items():
             match = pattern.search(text) if path.endswith(CPP) else None
@@ -139,8 +138,8 @@ def precompiled(tree):
 
 
 def algorithms(tree):
-    """A file that calls an algorithm must include `<algorithm>`: newer standard libraries' other
-    headers no longer include it. LLVM's do."""
+    """Finds files that call an algorithm without including `<algorithm>`. Other headers of newer
+    standard libraries no longer include it, but LLVM's headers do."""
     for path, text in tree.items():
         match = ALGORITHM.search(text) if path.endswith((".cpp", ".h")) else None
         if not match:
@@ -151,7 +150,7 @@ def algorithms(tree):
 
 
 def named_files(tree):
-    """Files named in documents and comments must exist."""
+    """Finds names of files in documents and comments that don't exist."""
     for path, text in tree.items():
         if path.startswith(RULE_FILES) or not path.endswith(CPP + (".td", ".md")):
             continue
@@ -214,8 +213,8 @@ HEAD_AT_MOST = 30  # lines of a definition's head, including initializers
 
 
 def function_sizes(tree):
-    """Yields definitions as formatted by clang-format: the body ends at the brace in the
-    definition's first column."""
+    """Checks the length of each definition. Sources are formatted by clang-format, so the body
+    ends at a brace in the first column of the definition."""
     for path, text in tree.items():
         if not path.endswith((".cpp", ".h")) or "/test/" in path or path.startswith("test/"):
             continue
@@ -233,7 +232,8 @@ def function_sizes(tree):
 
 
 def unit(path):
-    """Returns a header together with the source of the same name."""
+    """Returns the path without its extension: a header and the source of the same name are one
+    unit."""
     return path.rpartition(".")[0]
 
 
@@ -254,7 +254,7 @@ def included_units(tree):
 
 
 def unit_cycles(tree):
-    """No unit may include itself transitively."""
+    """Finds units that include themselves transitively."""
     edges, done = included_units(tree), set()
     for start in sorted(edges):
         way, left = [], [(start, 0)]
@@ -291,7 +291,8 @@ def words(tree):
 
 
 def diagnostics(tree):
-    """Codes must be unique, and a file of a test folder must contain each one's name or code."""
+    """Checks that codes are unique, and that a file of a test folder contains the name or code of
+    each."""
     tables = {path: text for path, text in tree.items() if path.startswith(DIAGNOSTIC_TABLES)}
     exempt = dict(table("untested-diagnostics.txt", "=>"))
     tests = "\n".join(text for path, text in tree.items() if "/test/" in path or path.startswith("test/"))
@@ -309,8 +310,8 @@ def diagnostics(tree):
 
 
 def file_system(tree):
-    """Outside of tests, file system errors must not throw: no path that a user gives may crash the
-    process."""
+    """Finds file system calls, outside of tests, that throw errors: no path that a user gives may
+    crash the process."""
     for path, text in tree.items():
         if not path.endswith((".cpp", ".h")) or "/test/" in path or path.startswith("test/"):
             continue
@@ -321,7 +322,7 @@ def file_system(tree):
 
 
 def target_casts(tree):
-    """Below the commands, only backends may distinguish kinds of targets."""
+    """Finds code other than backends, below the commands, that distinguishes kinds of targets."""
     for path, text in tree.items():
         if not path.startswith("drumlin/") or path.startswith(CASTS_TARGETS) or "/test/" in path:
             continue
@@ -331,14 +332,16 @@ def target_casts(tree):
 
 
 def outside_data(tree):
-    """Tests read what is in the repository. `./dev nightly --data` is the one exception, and these files are all that read its folder."""
+    """Checks that tests read only files of the repository. `./dev nightly --data` is the one
+    exception, and only these files read its folder."""
     for path, text in tree.items():
         if path not in READS_OUTSIDE_DATA and path.endswith((".py", ".cpp")) and "DRUMLIN_DATA\"" in text:
             yield Finding(path, 1, "outside-data", f"this reads data from outside of the repository; only {', '.join(READS_OUTSIDE_DATA)} may")
 
 
 def test_names(tree):
-    """pytest imports test files by name, so names must be unique for one run to import them all."""
+    """Checks that names of test files are unique: pytest imports test files by name, and one run
+    imports them all."""
     seen = {}
     for path in tree:
         name = path.rpartition("/")[2]

@@ -1,6 +1,6 @@
 """Measures the math functions of native code (build/release/bin/MathErrors): f32 functions for all
-2^32 operands, f64 functions for a limited time. Writes the largest errors and their operands into
-the table of docs/numerics.md."""
+2^32 operands, f64 functions for a limited time. Writes the largest errors and the operands with
+these errors into the table of docs/numerics.md."""
 import re
 import subprocess
 
@@ -16,13 +16,13 @@ UNMEASURED = "—"
 
 
 def functions():
-    """Returns name => (operation, bound as written) of the functions of one operand, in the table's
-    order."""
+    """Returns name => (operation, bound as written) of the functions of one operand, in the order
+    of the table."""
     return {name: (operation, bound) for name, operation, _, arity, bound in FUNCTION.findall(FUNCTIONS.read_text()) if arity == "1"}
 
 
 def read_rows(text):
-    """Returns function => cells of its row in a page."""
+    """Returns function => cells of the function's row in a page."""
     rows = {}
     for line in TABLE.search(text)[0].splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
@@ -36,7 +36,7 @@ def count_of(name, operands):
 
 
 def measured_rows(output):
-    """Returns function => cells of its row, from MathErrors' output."""
+    """Returns function => cells of the function's row, from MathErrors' output."""
     rows, bounds = {}, functions()
     for line in output.splitlines():
         name, variant, error, operand, operands = line.split("\t")
@@ -46,8 +46,8 @@ def measured_rows(output):
 
 
 def with_rows(text, measured):
-    """Returns the page with these functions' rows replaced. Rows of variants that this processor
-    lacks keep their old values."""
+    """Returns the page with the rows of these functions replaced. Rows of variants that this
+    processor lacks keep their old values."""
     rows = read_rows(text)
     for name, cells in measured.items():
         before = rows.get(name, [UNMEASURED] * len(cells))
@@ -57,8 +57,8 @@ def with_rows(text, measured):
 
 
 def asked(words):
-    """Returns the functions named by the words, as in MathFunctions.def or in programs; all if
-    there are no words."""
+    """Returns the functions that the words name, as in MathFunctions.def or as in programs.
+    Returns all functions if there are no words."""
     known = functions()
     chosen = [name for name in known if not words or name in words or known[name][0] in words]
     missing = [word for word in words if word not in known and word not in {operation for operation, _ in known.values()}]
@@ -80,7 +80,7 @@ def main(arguments):
             raise steps.Failure(f"measuring {name}: exit status {done.returncode}", "read the message above")
         steps.say(done.stdout.replace("\t", "  ").rstrip())
         failed |= done.returncode == 1
-        # Written after each function, so that interrupting a later one loses nothing.
+        # The page is written after each function, so that interrupting a later function loses nothing.
         PAGE.write_text(with_rows(PAGE.read_text(), measured_rows(done.stdout)))
     if failed:
         raise steps.Failure("some errors are above their bounds in MathFunctions.def", "fix the function: `MathErrors --at=OPERAND FUNCTION` shows one error")

@@ -1,5 +1,5 @@
-"""`./dev options`: generates python/drumlin/options.py and the tables of docs/cli.md from the table
-of options."""
+"""`./dev options`: generates python/drumlin/options.py, and the tables of docs/cli.md, from the
+table of options."""
 import json
 import re
 import subprocess
@@ -31,7 +31,7 @@ def python_type(option):
         made = f"typing.Literal[{', '.join(map(repr, values))}]" if values else "str"
         if all(value.isdigit() for value in values) and values:
             made += " | int"
-    # Either a file or one of several words.
+    # The value is either a file or one of several words.
     if option["type"] == "file" and option["values"]:
         made = "str | Path"
     return f"{made} | Sequence[{made}]" if option["repeats"] else made
@@ -73,7 +73,7 @@ def commands_of(rows):
 
 
 def cells(row):
-    """Returns an option's names with its value, and its meaning, as Markdown."""
+    """Returns the names of an option with its value, and the option's meaning, as Markdown."""
     *others, long = reversed(row["name"].split(", "))
     names = ", ".join(f"`{name}`" for name in (*others, f"{long} {row['value']}".rstrip()))
     links = ", ".join(f"[{re.sub(r'.*#|[.]md', '', link).replace('-', ' ')}]({link})" for link in row["links"])

@@ -12,8 +12,8 @@ PROBE = "import sys, sysconfig, ensurepip, venv; print(*sys.version_info[:2], sy
 
 
 def candidates():
-    """Yields paths that may be interpreters, newest versions first: names on PATH, then pyenv's
-    versions."""
+    """Yields paths that may be interpreters, newest versions first: names on PATH, then the
+    versions that pyenv has."""
     minors = range(NEWEST[1], OLDEST[1] - 1, -1)
     found = [path for minor in minors if (path := shutil.which(f"python3.{minor}"))]
     pyenv = pathlib.Path(os.environ.get("PYENV_ROOT", pathlib.Path.home() / ".pyenv")) / "versions"
@@ -21,8 +21,8 @@ def candidates():
 
 
 def version(path):
-    """Returns the (major, minor) version of an interpreter that can create virtual environments, or
-    None: a name on PATH may be a stub that starts nothing."""
+    """Returns the (major, minor) version of an interpreter that can create virtual environments.
+    Returns None for any other path: a name on PATH may be a stub that starts nothing."""
     try:
         done = subprocess.run([path, "-c", PROBE], capture_output=True, text=True, timeout=60)
     except (OSError, subprocess.TimeoutExpired):

@@ -1,5 +1,5 @@
-"""The diagram in docs/architecture.md of the source rooms and their includes: `./dev rooms` writes
-it, and lint checks it."""
+"""Makes the diagram in docs/architecture.md of the source rooms and of the includes between them.
+`./dev rooms` writes it, and lint checks it."""
 import re
 
 from scripts import lint_rules
@@ -10,8 +10,8 @@ DIVIDED = ("ir",)  # folders whose subfolders are rooms
 
 
 def room(path):
-    """Returns `ir/plan` for drumlin/ir/plan/loop/LoopCuts.h; nothing for tests and for files in no
-    room."""
+    """Returns the room of a path, e.g. `ir/plan` for drumlin/ir/plan/loop/LoopCuts.h. Returns
+    nothing for tests and for files in no room."""
     folders = path.split("/")[1:-1]
     if not path.startswith("drumlin/") or not folders or "test" in folders:
         return None
@@ -32,8 +32,8 @@ def included_rooms(tree):
 
 
 def floors(rooms):
-    """Returns the rooms bottom-up: each is above all rooms that it includes. Rooms in a cycle are
-    left out."""
+    """Returns the rooms bottom-up: each room is above all rooms that it includes. Rooms in a cycle
+    are left out."""
     made, left = [], dict(rooms)
     while True:
         floor = sorted(name for name in left if not any(there in left for there in rooms[name]))
@@ -57,14 +57,14 @@ def drawing(rooms):
     lines = []
     for floor in floors(rooms)[0]:
         for name in floor:
-            # A room that another included room includes needs no arrow.
+            # A room needs no arrow if another included room includes it.
             arrows = [there for there in rooms[name] if not any(there in reached(rooms, other) for other in rooms[name] - {there})]
             lines.append(f"    {name:14} → {', '.join(sorted(arrows))}" if arrows else f"    {name}")
     return "\n".join(reversed(lines))
 
 
 def page(tree):
-    """Returns the page as it should be."""
+    """Returns the page with the diagram as the includes require it."""
     return GENERATED.sub(lambda match: f"{match[1]}\n{drawing(included_rooms(tree))}\n\n{match[2]}", tree[PAGE])
 
 

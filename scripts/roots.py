@@ -1,5 +1,5 @@
-"""Bare systems of Debian releases in folders of the build: like a user's machine without any
-packages installed."""
+"""Creates bare systems of Debian releases in folders of the build. They are like a user's machine
+without any packages installed."""
 import os
 import shutil
 import subprocess
@@ -16,8 +16,8 @@ ENTER = """mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" && mount 
 
 
 def archives():
-    """Returns the archive that this machine's apt uses, and the one of security updates, which has
-    LLVM 22."""
+    """Returns the archive that this machine's apt uses, and the archive of security updates, which
+    has LLVM 22."""
     told = subprocess.run(["apt-get", "indextargets", "--format", "$(REPO_URI)"], capture_output=True, text=True).stdout.split()
     security = [uri for uri in told if uri.rstrip("/").endswith("debian-security")]
     main = [uri for uri in told if uri.rstrip("/").endswith("debian")]

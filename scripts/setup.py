@@ -21,8 +21,8 @@ def read_list(path):
 
 
 def missing_packages(names):
-    """Returns the packages that aren't installed; `zlib1g-dev:arm64` is a package for another
-    architecture."""
+    """Returns the packages that aren't installed. A name such as `zlib1g-dev:arm64` is a package
+    for another architecture."""
     def output(*command):
         return subprocess.run(command, capture_output=True, text=True).stdout.split("\n")
     own = {output("dpkg", "--print-architecture")[0], "all"}
@@ -33,7 +33,8 @@ def missing_packages(names):
 
 
 def explain_apt(text):
-    """Explains a failed installation from its output and from the output of reading the lists."""
+    """Explains a failed installation from its output and from the output of reading the package
+    lists."""
     if any(sign in text for sign in ("Could not resolve", "Temporary failure", "Network is unreachable", "Could not connect",
                                      "Connection timed out", "Failed to fetch")):
         return steps.Failure("the Debian archive can't be reached: no network, or a proxy that apt does not know",
@@ -47,8 +48,7 @@ def explain_apt(text):
 
 
 def root_command():
-    """Returns the prefix of commands that need root rights, or None if there is no way to get
-    them."""
+    """Returns the prefix of commands that need root's rights, or None if this user can't get them."""
     if os.geteuid() == 0:
         return []
     if shutil.which("sudo") is None:
@@ -63,8 +63,8 @@ def root_command():
 
 
 def debian_packages(name="debian", architecture=None):
-    """Installs scripts/packages/NAME.txt. `architecture`: an additional architecture whose packages
-    are installed."""
+    """Installs scripts/packages/NAME.txt. `architecture` names another architecture; if given,
+    packages for it are installed too."""
     path = PACKAGES / f"{name}.txt"
     with steps.once(name, steps.digest(path)) as needed:
         if not needed:
@@ -85,8 +85,8 @@ def debian_packages(name="debian", architecture=None):
         environment = {"DEBIAN_FRONTEND": "noninteractive", "LC_ALL": "C"}
         if architecture is not None:
             steps.run(f"Debian packages: those of {architecture}, too", [*prefix, "dpkg", "--add-architecture", architecture], log="apt-architecture")
-        # apt-get exits with 0 even if it reached no archive, and a third party's broken archive may
-        # not matter: installing packages shows whether the lists are good enough.
+        # The status isn't checked: apt-get exits with 0 even if it reached no archive, and a third party's broken archive may not
+        # matter. Installing packages shows whether the lists are good enough.
         _, update_log = steps.run("Debian packages: reading the archive's lists", [*prefix, "apt-get", "update"],
                                   log="apt-update", environment=environment, check=False)
         shown = ", ".join(missing[:4]) + (f" and {len(missing) - 4} more" if len(missing) > 4 else "")
@@ -134,8 +134,8 @@ def python_packages(name, folder=VENV, candidates=(sys.executable, "/usr/bin/pyt
 
 
 def newest_python():
-    """Returns the interpreter of an environment with packages/newest.txt; None if no working Python
-    is new enough."""
+    """Returns the interpreter of an environment with packages/newest.txt, or None if no working
+    Python is new enough."""
     found = pythons.newest()
     if found is None:
         return None

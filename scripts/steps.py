@@ -1,5 +1,5 @@
-"""Runs one step at a time, and reports what is being done, its progress and time, and what to do if
-it fails."""
+"""Runs one step at a time. Reports what is being done, its progress and time, and what to do if it
+fails."""
 import contextlib
 import hashlib
 import os
@@ -41,8 +41,8 @@ def on_terminal():
 
 
 class Progress:
-    """The status line of a running step: rewritten in place on a terminal, repeated occasionally
-    elsewhere."""
+    """The status line of a running step. It is rewritten in place on a terminal, and repeated
+    occasionally elsewhere."""
 
     def __init__(self, title):
         self.title, self.detail = title, ""
@@ -53,7 +53,7 @@ class Progress:
         self.tick()
 
     def tick(self):
-        """Called several times a second, even without progress."""
+        """Updates the line. Called several times a second, even without progress."""
         now = time.monotonic()
         if on_terminal():
             if now - self.last > 0.1:
@@ -82,11 +82,11 @@ def tail(log, lines=40):
 
 
 def run(title, command, *, log, environment=None, cwd=ROOT, check=True, explain=None):
-    """Runs a command with its output in build/logs/LOG.log and its progress on the screen. Returns
-    (exit status, log path).
+    """Runs a command. Its output goes to build/logs/LOG.log, and its progress to the screen.
+    Returns (exit status, log path).
 
-    explain: maps the text of a failed run to a Failure, or to None if the end of the log explains
-    it best."""
+    `explain` maps the text of a failed run to a Failure, or to None if the end of the log explains
+    the failure best."""
     LOGS.mkdir(parents=True, exist_ok=True)
     path = LOGS / f"{log}.log"
     progress = Progress(title)
@@ -134,14 +134,14 @@ def read_output(stream, file, progress):
 
 
 def part_of_commit(parts):
-    """Returns the part of a long check that this clone runs: chosen by its commit, so that
-    successive commits cover all parts."""
+    """Returns the number of the part of a long check that this clone runs. It depends on the
+    commit, so that successive commits cover all parts."""
     commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True).stdout.strip()
     return int(commit[:8] or "0", 16) % parts
 
 
 def digest(*parts):
-    """Returns a key of files' contents and of texts."""
+    """Returns a key of the contents of files, and of texts."""
     hasher = hashlib.sha256()
     for part in parts:
         hasher.update(part.read_bytes() if isinstance(part, pathlib.Path) else str(part).encode())
@@ -151,8 +151,8 @@ def digest(*parts):
 
 @contextlib.contextmanager
 def once(name, key):
-    """Yields True if the work called `name` has not been done for this key; without an exception it
-    is then recorded as done."""
+    """Yields True if the work called `name` has not been done for this key. If no exception is
+    raised, the work is then recorded as done."""
     if is_done(name, key):
         yield False
         return

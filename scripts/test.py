@@ -1,7 +1,8 @@
 """Builds, then runs the unit tests, the lit tests and the pytest tests, and adds up their counts.
 
-Slow tests cover whole sets. Each run covers one part of them, chosen by the commit, so that a clone
-always runs the same tests and successive commits cover all of them.
+Slow tests cover complete sets of cases. Each run covers one part of these sets. The commit
+determines the part, so that a clone always runs the same tests, and successive commits cover all
+of them.
 """
 import dataclasses
 import os
@@ -16,7 +17,7 @@ from scripts import build, setup, steps
 
 RESULTS = steps.BUILD / "results"
 LEAST = steps.ROOT / "scripts" / "rules" / "test-counts.txt"
-# The folder `test` has pytest tests: programs there have no RUN lines.
+# Folders with lit tests. The folder `test` has pytest tests; programs in it have no RUN lines.
 LIT_FOLDERS = ("drumlin", "tools")
 PARTS = 7
 NOTHING_COLLECTED = 5  # pytest's exit status if no test matches
@@ -39,7 +40,8 @@ class Counts:
 
 
 def read_junit(path):
-    """Returns the counts of a JUnit file, one per test case; None if the runner didn't write it."""
+    """Returns the counts of a JUnit file, in which each test case is one test. Returns None if the
+    runner didn't write the file."""
     try:
         cases = list(xml.parse(path).getroot().iter("testcase"))
     except (OSError, xml.ParseError):
@@ -57,8 +59,8 @@ def read_junit(path):
 
 
 def read_unit_tests(junit, case_folder):
-    """Counts ctest's tests; for a GoogleTest binary, the cases in the file that it writes, if there
-    is one."""
+    """Counts ctest's tests. A GoogleTest binary counts as the cases in the file that it writes, if
+    there is one."""
     try:
         binaries = list(xml.parse(junit).getroot().iter("testcase"))
     except (OSError, xml.ParseError):
@@ -68,14 +70,14 @@ def read_unit_tests(junit, case_folder):
         file, status = case_folder / f"{binary.get('name')}.xml", binary.get("status")
         cases = read_junit(file) if file.exists() else Counts(status == "run", status == "fail", status not in ("run", "fail"))
         cases = cases or Counts(failed=1)  # the test was cut short
-        # A binary may fail outside of its cases: by a sanitizer report, or a crash at exit.
+        # A binary may fail outside of its cases, e.g. with a sanitizer report or a crash at exit.
         cases.failed += status == "fail" and cases.failed == 0
         counts += cases
     return counts
 
 
 def show_failures(path, wanted):
-    """Prints the runner's output about failures, without passed tests."""
+    """Prints the runner's output about failures, without its output about passed tests."""
     lines = path.read_text(errors="replace").splitlines()
     start = next((i for i, line in enumerate(lines) if wanted(line)), 0)
     shown = lines[start:] if len(lines) - start <= 400 else lines[start:start + 300] + ["…"] + lines[-100:]
@@ -83,7 +85,8 @@ def show_failures(path, wanted):
 
 
 def chosen_part(arguments):
-    """Returns which of the PARTS of the slow tests to run; None: all of them."""
+    """Returns the number of the part of the slow tests to run, from 0 to PARTS - 1, or None for
+    all slow tests."""
     if arguments.part is not None:
         return arguments.part
     if arguments.all or arguments.filter:
@@ -92,7 +95,7 @@ def chosen_part(arguments):
 
 
 def of_part(part):
-    """Returns the arguments that select the part in a runner."""
+    """Returns the environment variables that select the part in a runner."""
     return {} if part is None else {"DRUMLIN_PARTS": str(PARTS), "DRUMLIN_PART": str(part)}
 
 
@@ -138,24 +141,25 @@ def python_round(title, name, marks, options, folder, arguments):
 
 
 def python_tests(folder, arguments):
-    """Runs files in parallel, then tests with time limits one after another."""
+    """Runs the files without time limits in parallel, and then the tests with time limits one
+    after another."""
     slow = " and not slow" if arguments.fast else ""
     together, status = python_round("Python tests", "python", "not alone" + slow,
                                     ["-n", build.jobs(), "--dist", "loadfile", "--no-loadscope-reorder"], folder, arguments)
     alone, status_alone = python_round("Python tests with time limits", "python-alone", "alone" + slow, [], folder, arguments)
-    # A run without a result file failed; the other run's counts can't replace it.
+    # A run without a result file has failed. The counts of the other run can't replace it.
     return (together + alone if together and alone else None), status or status_alone
 
 
 def least_counts(which):
-    """Returns the minimum number of tests of each kind: fewer indicate a fault of the runner or of
-    test discovery."""
+    """Returns the minimum number of tests of each kind. Fewer tests indicate a fault of the runner
+    or of test discovery."""
     lines = [line.split("#")[0].split() for line in LEAST.read_text().splitlines()]
     return {kind: int(count) for of, kind, count in filter(None, lines) if of == which}
 
 
 def missing(counts, filter, least):
-    """Describes which kinds ran too few tests; empty if none did."""
+    """Describes which kinds ran too few tests. Returns an empty text if none did."""
     if filter:
         return [] if any(each.all() for each in counts.values()) else [f"no test's name contains `{filter}`"]
     return [f"{each.all()} {kind} tests ran, {least[kind]} is the least: see {LEAST.relative_to(steps.ROOT)}"
@@ -172,7 +176,8 @@ def aarch64_packages():
 
 
 def needed(folder, filter):
-    """The targets that tests whose names contain the filter need: the unit tests among them, and the programs if others are."""
+    """Returns the targets that are needed by tests whose names contain the filter: the unit tests
+    among them, and the programs if there are other tests."""
     listing = subprocess.run(["ctest", "--test-dir", folder, "-N", "-R", filter], capture_output=True, text=True).stdout
     names = re.findall(r"^ *Test +#\d+: (\w+)$", listing, re.MULTILINE)
     names = {re.sub(r"(Slow|Timed)$", "", name) for name in names}
@@ -217,7 +222,8 @@ def main(arguments):
 
 
 def nightly(arguments):
-    """All tests, those marked slow included; some also read the `.hlo` files of a folder of others' programs, which is no part of a clone."""
+    """Runs all tests, including those marked slow. Some also read the `.hlo` files of a folder
+    with programs of others, which is not part of a clone."""
     if arguments.data:
         data = pathlib.Path(arguments.data).resolve()
         if not any(data.glob("**/*.hlo")):

@@ -1,9 +1,11 @@
-"""Which sources of a target one compiler run may read together: the demo's build has fewer and larger units.
+"""Determines which sources of a target can be compiled as one translation unit: the demo's build
+has fewer and larger units.
 
     python3 scripts/unity.py SOURCE...
 
-prints `GROUP=SOURCE` for each C++ source, separated by `;`. Sources of one group use the same namespaces, and none declares a name
-at file scope that another one declares too (static functions, types, macros). A group has at most MOST sources."""
+Prints `GROUP=SOURCE` for each C++ source, separated by `;`. The sources of a group use the same
+namespaces, and no two of them declare the same name at file scope (static functions, types,
+macros). A group has at most MOST sources."""
 import pathlib
 import re
 import sys
@@ -19,12 +21,13 @@ USES = re.compile(r"^using namespace (\w+(?:::\w+)*);", re.MULTILINE)
 
 
 def names(text):
-    """What a source declares at file scope for itself."""
+    """Returns the names that a source declares at file scope for itself."""
     return {match[1] for line in text.splitlines() for pattern in NAMES if (match := pattern.match(line))}
 
 
 def groups(texts):
-    """Sources, as a dictionary of their texts, by groups in the order given."""
+    """Returns lists of sources, one for each group. `texts` has the text of each source, in the
+    order in which groups are filled."""
     made = []
     for source, text in texts.items():
         own, uses = names(text), set(USES.findall(text))

@@ -1,5 +1,5 @@
-"""Builds the wheels that users install without a compiler, one for Python 3.11 and one for all
-later versions, and tests them in bare Debian systems and with each local Python that the second
+"""Builds the wheels that users install without a compiler: one for Python 3.11, and one for all
+later versions. Tests them in bare Debian systems, and with each local Python that the second wheel
 supports."""
 import os
 import shutil
@@ -42,7 +42,7 @@ def check(wheel):
 
 
 def words_of_trying(python, folder, wheels, packages):
-    """Returns commands that install the matching wheel, and JAX, into a new environment in a
+    """Returns the commands that install the matching wheel and JAX into a new environment in a
     folder, and train one step."""
     pins = [line for line in setup.read_list(setup.PACKAGES / f"{packages}.txt") if line.split("==")[0] in ("jax", "jaxlib", "numpy", "ml_dtypes")]
     return f"""
@@ -63,7 +63,7 @@ def check_trained(log, where):
 
 
 def try_in(release, wheels):
-    """Tests the wheels in a bare system, with its Python."""
+    """Tests the wheels in a bare system, with the Python of that system."""
     share = roots.make(release) / "wheels"
     shutil.rmtree(share, ignore_errors=True)
     share.mkdir()

@@ -76,7 +76,7 @@ def make_wheel(build_folder, tmp_path_factory):
     """Fixture make_wheel(PYTHON): builds the Python package for an interpreter."""
     def make(python):
         folder = tmp_path_factory.mktemp("wheel")
-        # Parallel tests may build a wheel, too, and each interpreter has one build folder.
+        # Other tests may build a wheel at the same time, and each interpreter has only one build folder.
         with open(build_folder / "wheel.lock", "w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             run_pip(python, "wheel", ROOT, "--no-build-isolation", "--no-deps", "--wheel-dir", folder, "--config-settings",

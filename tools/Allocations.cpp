@@ -1,6 +1,6 @@
-// Wrappers of malloc() and the like (`--wrap` in CMakeLists.txt) that end the process if memory
-// runs out: MLIR's headers (mlir/Support/InterfaceSupport.h) and other libraries use malloc()'s
-// result unchecked.
+// Wrappers of malloc(), calloc() and realloc() that end the process if memory runs out, since
+// MLIR's headers (mlir/Support/InterfaceSupport.h) and other libraries use malloc()'s result
+// unchecked. CMakeLists.txt installs them with `--wrap`.
 #include "drumlin/support/OutOfMemory.h"
 
 #include <cstddef>
@@ -35,9 +35,9 @@ void *__wrap_realloc(void *old, size_t bytes) { return orEnd(__real_realloc(old,
 
 //===- destructors of threads' objects ------------------------------------------------===//
 
-// glibc's function aborts if it has no memory for its list. This version keeps its own list in a
-// thread-specific key. If the list can't be extended, it fails and the destructor doesn't run, so
-// its object leaks.
+// glibc's function aborts if it has no memory for its list. The wrapper keeps its own list in a
+// thread-specific key. If the list can't be extended, the wrapper fails: the destructor doesn't
+// run, and its object leaks.
 
 namespace {
 struct Destructor {

@@ -12,7 +12,8 @@ using namespace mlir;
 
 namespace drumlin {
 
-// Whether an operand determines a size. Sizes that depend on a tensor's elements aren't compiled.
+// Returns whether an operand determines a size. Such operands must stay constants, since programs
+// whose sizes depend on a tensor's elements can't be compiled.
 static bool isSize(OpOperand &use) {
   unsigned number = use.getOperandNumber();
   return llvm::TypeSwitch<Operation *, bool>(use.getOwner())
@@ -43,8 +44,8 @@ static void hideConstants(ModuleOp module) {
   }
 }
 
-// Returns the operands of the function's checks as its results, and moves the checks into a new
-// function with those operands as arguments.
+// Moves the function's checks into a new function and returns that function. The operands of the
+// checks become the results of `entry` and the arguments of the new function.
 static func::FuncOp splitChecks(func::FuncOp entry) {
   auto checks = llvm::filter_to_vector(
       entry.getOps<stablehlo::CustomCallOp>(),
@@ -124,7 +125,7 @@ runProcessesCompiled(func::FuncOp function, const GridShape &grid,
                      const std::vector<std::vector<Tensor>> &arguments) {
   OwningOpRef<ModuleOp> program = cast<ModuleOp>(function->getParentOfType<ModuleOp>()->clone());
   hideConstants(*program);
-  // Other functions, for example the caller that started this run, aren't part of the program.
+  // Unused functions, for example the caller that started this run, aren't part of the program.
   StringRef name = function.getSymName();
   for (auto each : llvm::make_early_inc_range(program->getOps<func::FuncOp>())) {
     if (each.getSymName() != name && SymbolTable::symbolKnownUseEmpty(each, *program)) {

@@ -1,5 +1,5 @@
-// Compiles and runs a test program that compares its own results. Its constants are hidden from
-// constant folding, so that native code computes the compared values.
+// Compiles and runs a test program that checks its own results. The program's constants are hidden
+// from constant folding, so that native code computes the values that are compared.
 #pragma once
 
 #include "drumlin/interpreter/Interpreter.h"
@@ -15,14 +15,14 @@ struct CompiledFor {
   std::string runner = {}; // runs images elsewhere (driver/check/ForeignRun.h); empty: here
 };
 
-// Compiles the function, runs it, and interprets the comparisons of its results. Fails with the
-// compiler's and the run's diagnostics, and with CheckFailed.
+// Compiles the function and runs it. The interpreter then evaluates the function's comparisons of
+// the results. Fails with the compiler's and the run's diagnostics, and with CheckFailed.
 Status runCompiled(mlir::func::FuncOp entry, const InterpreterOptions &options,
                    const CompiledFor &made);
 
 // Compiles the function for this machine as a program of a grid's processes, and runs all of them
-// concurrently, each on its own arguments. Returns each one's results. Fails with the compiler's
-// and the run's diagnostics.
+// concurrently, each on its own arguments. Returns the results of each process. Fails with the
+// compiler's and the run's diagnostics.
 Result<std::vector<std::vector<Tensor>>>
 runProcessesCompiled(mlir::func::FuncOp function, const GridShape &grid,
                      const std::vector<std::vector<Tensor>> &arguments);

@@ -1,9 +1,10 @@
-// drumlin-check: runs a test program that compares its own results, interpreted or (`--compile`)
-// compiled. Besides the operations of `drumlin run --interpret`, an interpreted program may run its
-// other functions on a grid of processes with `"interpreter.run_parallel"`: `programs` lists the
-// functions of each replica, `infeed` lists functions that return the data to feed in. Runs
-// `@main`, or else every public function without arguments. `--target-cpu` and `--runner` compile
-// for another architecture and run there, except for processes.
+// drumlin-check: runs a test program that checks its own results, interpreted or (`--compile`)
+// compiled. An interpreted program may use the operations of `drumlin run --interpret`, and
+// `"interpreter.run_parallel"`, which runs other functions of the program on a grid of processes.
+// Its attribute `programs` lists the functions of each replica; `infeed` lists functions that
+// return the data to feed in. Runs `@main`, or else every public function without arguments. With
+// `--target-cpu` and `--runner`, programs are compiled for another architecture and run there,
+// except those that run on several processes.
 #include "CompiledChecks.h"
 #include "TestDialects.h"
 #include "drumlin/driver/Phases.h"
@@ -57,7 +58,7 @@ static Result<std::vector<Tensors>> resultsOf(Result<GridRun> run) {
   return run ? Result<std::vector<Tensors>>(std::move(run->results)) : run.error();
 }
 
-// Runs the processes of one program as native code.
+// Runs a program on several processes as native code.
 static Result<std::vector<Tensors>> runParallelCompiled(std::vector<ProcessProgram> programs,
                                                         const GridShape &shape,
                                                         const std::vector<Tensors> &infeed) {
@@ -73,7 +74,8 @@ static Result<std::vector<Tensors>> runParallelCompiled(std::vector<ProcessProgr
   return runProcessesCompiled(programs.front().function, shape, arguments);
 }
 
-// Operands and results are those of the programs, concatenated.
+// Runs `interpreter.run_parallel`. Its operands are the arguments of all processes, one process
+// after another, and its results are the results of all processes.
 static Result<Tensors> runParallel(mlir::Operation *op, Tensors operands,
                                    const InterpreterOptions &options, bool compiles) {
   auto rows = op->getAttrOfType<mlir::ArrayAttr>("programs");
@@ -138,7 +140,8 @@ static Status runInterpreted(mlir::func::FuncOp entry, const InterpreterOptions 
   return results ? Status(Done()) : Status(results.error());
 }
 
-// Drumlin's reader rejects the test dialects, and several functions without a `@main`.
+// Reads a program with MLIR's parser, since Drumlin's own reader rejects the test dialects, and
+// programs with several functions but no `@main`.
 static mlir::OwningOpRef<mlir::ModuleOp> readProgram(const char *path, mlir::MLIRContext &context) {
   Result<mlir::OwningOpRef<mlir::ModuleOp>> module = importFile(path, context);
   return module ? std::move(*module) : mlir::parseSourceFile<mlir::ModuleOp>(path, &context);
@@ -181,7 +184,8 @@ int main(int argc, char **argv) {
   });
   std::vector<mlir::func::FuncOp> entries = entriesOf(*module);
   for (mlir::func::FuncOp entry : entries) {
-    // A function that runs others as processes is interpreted; those others are compiled.
+    // A function that runs other functions on processes is interpreted; these other functions are
+    // compiled.
     Status status = compiles && !runsProcesses(entry) ? runCompiled(entry, options, made)
                                                       : runInterpreted(entry, options);
     if (!status) {

@@ -4,11 +4,12 @@
 
 #include <malloc.h>
 
-// A compilation uses some ten MiB, and soon reallocates what it frees. The heap grows in large
-// steps and is returned to the system at the end.
+// The size, in bytes, of the steps in which the heap grows. Steps are large because a compilation
+// uses tens of MiB and soon reallocates the memory that it frees. The heap is returned to the
+// system only at the end.
 static constexpr int heapStep = 32 << 20;
 
-// Runs early, since static objects allocate memory before main().
+// Runs before the constructors of static objects, which allocate memory before main().
 [[gnu::constructor(101)]] static void endWithoutMemory() {
   static const drumlin::CompilerMemory untilTheEnd;
 }

@@ -5,14 +5,15 @@ QUESTIONS has one JSON object per line (from PrintLibraryQuestions). ANSWERS get
 subject of each group, with one character per question, in order:
 
     = it computes what drumlin/target/LibraryCall.h defines, within one unit in the last place
-    ~ likewise for a gelu, within a thousandth of the number or of 1; its bias gradient a hundredth
+    ~ it computes a gelu within a thousandth of the number or of 1, and its bias gradient within a
+      hundredth
     x it computes something else, or writes outside its results
-    ? it is supported, with unknown scales
+    ? it is supported, but its scales are unknown
     - it is unsupported
     ! it corrupts the GPU context
 
-ANSWERS.json gets the reasons and distances of all. A call that corrupts the context ends its
-process; a new process continues after it.
+ANSWERS.json gets the reasons and distances of all questions. A call that corrupts the context ends
+its process; a new process continues after it.
 """
 
 import concurrent.futures
@@ -24,7 +25,7 @@ import time
 
 import numpy as np
 
-SHARES = 11  # parallel processes; prime, so that questions that corrupt the context are spread
+SHARES = 11  # parallel processes; a prime number, so that questions that corrupt the context are spread among them
 MOST_CRASHES = 100  # per process
 
 
@@ -73,7 +74,8 @@ def answer(lt, question, random):
 
 
 def work(questions, answers, share):
-    """Continues after the last answer; `share` is one of SHARES parts of the questions."""
+    """Continues after the last answer. The questions are divided into SHARES parts; `share` is the
+    number of this process's part."""
     import torch
 
     import cublaslt
@@ -99,7 +101,8 @@ def lines_in(path):
 
 
 def answer_all(questions, answers, share, count):
-    """Runs one process after another, each until it ends or corrupts the context."""
+    """Runs one process after another. Each runs until it has no more questions or corrupts the
+    context."""
     open(answers, "w").close()
     crashes = 0
     while lines_in(answers) < count and crashes < MOST_CRASHES:

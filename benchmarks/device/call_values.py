@@ -1,7 +1,7 @@
-"""Computes the expected results of a planned cuBLASLt call in f64 with NumPy, by the equation of
+"""Computes with NumPy, in f64, the results expected of a planned cuBLASLt call, by the equation in
 drumlin/target/LibraryCall.h.
 
-Operands are small integers and scales powers of two, so that sums are exact; the result of an
+Operands are small integers and scales are powers of two, so that sums are exact. The result of an
 activation is rounded once.
 """
 
@@ -42,8 +42,8 @@ def mode_of(scale):
 
 
 def scale_count(scale, free, k):
-    """Returns the number of scales in memory; those of 128 x 128 blocks have rows padded to a
-    multiple of four."""
+    """Returns the number of scales in memory. The rows of scales of 128 x 128 blocks are padded to
+    a multiple of four."""
     depth = -(-k // 128)
     return {
         "SCALAR_32F": 1, "OUTER_VEC_32F": free, "VEC128_32F": free * depth, "BLK128x128_32F": -(-free // 128) * -(-depth // 4) * 4,
@@ -52,7 +52,8 @@ def scale_count(scale, free, k):
 
 
 def scales_of(call, name, buffers):
-    """Returns the scale index of each element [free, k] of A or B: cuBLAS documentation, 3.1.4."""
+    """Returns the scale index of each element [free, k] of A or B, as in section 3.1.4 of the
+    cuBLAS documentation."""
     m, n, k = sizes(call)
     free, scale = (m if name == "A" else n), call.get(f"scale_{name}")
     if not scale:
@@ -104,7 +105,8 @@ def random_values(random, dtype, count, what):
 
 
 def buffers_of(call, random):
-    """Returns {pointer: elements}; if two matrices share a pointer, the larger."""
+    """Returns {pointer: elements}. If two matrices share a pointer, it gets the elements of the
+    larger matrix."""
     made = {}
     for pointer, dtype, count, what in needs(call):
         values = random_values(random, dtype, count, what)
@@ -133,8 +135,8 @@ def rounded(values, dtype):
 
 
 def expected(call, given):
-    """Returns {name: f64 values}: D, aux, bias (a gradient), amax, before rounding to their
-    types."""
+    """Returns {name: f64 values} of D, aux, bias (a gradient) and amax, before they are rounded to
+    their types."""
     epilogue = call["epilogue"].removeprefix("CUBLASLT_EPILOGUE_")
     operands = {}
     for name in "AB":
@@ -181,8 +183,8 @@ def expected(call, given):
 
 
 def difference(got, exact, dtype):
-    """Returns the largest distance in units in the last place of the expected number, and the
-    largest relative to that number or to 1."""
+    """Returns two differences: the largest in units in the last place of the expected number, and
+    the largest relative to that number or to 1."""
     want = rounded(exact, dtype).astype(np.float64)
     apart = np.abs(got.astype(np.float64) - want)
     apart[np.isnan(apart)] = np.inf

@@ -1,5 +1,5 @@
-"""Calls cuBLASLt like plans do: ctypes with the library of PyTorch or the CUDA toolkit, and memory
-of PyTorch."""
+"""Calls cuBLASLt as plans do: through ctypes, with the library of PyTorch or the CUDA toolkit and
+PyTorch's memory."""
 
 import ctypes
 import ctypes.util
@@ -75,8 +75,8 @@ def set_attribute(lt, function, what, attribute, value, kind=ctypes.c_int32):
 
 
 class Call:
-    """The descriptors of one call; `addresses` by the plan's pointer names. Raises Failed if the
-    library rejects it."""
+    """The descriptors of one call. `addresses` has an address for each pointer name of the plan.
+    Raises Failed if the library rejects the call."""
 
     def __init__(self, lt, call, addresses, most=1):
         self.most = most  # number of choices requested from the library
@@ -133,7 +133,7 @@ class Call:
         return self.addresses[matrix["pointer"]] + matrix["offset_bytes"]  # 0: a null pointer
 
     def ask(self):
-        """Returns the library's first choice; `choices` has the next ones."""
+        """Returns the library's first choice. `choices` has all choices, of which it is the first."""
         lt = self.lt
         lt.check("cublasLtMatmulPreferenceCreate", ctypes.byref(self.preference))
         set_attribute(lt, "cublasLtMatmulPreferenceSetAttribute", self.preference, WORKSPACE_BYTES,

@@ -1,9 +1,9 @@
-"""Measures on this GPU what the cuBLASLt manual leaves open. Usage: library_facts.py QUESTIONS
-RESULTS
+"""Measures on this GPU facts that the cuBLASLt manual doesn't state. Usage: library_facts.py
+QUESTIONS RESULTS
 
-RESULTS is a JSON object: the bit that a relu's call writes for each kind of number, the distance of
-fp8 sums from exact ones, the time difference between the library's first choice and its best one,
-and the cost of epilogues.
+RESULTS is a JSON object: the bit that a relu's call writes for each kind of number, the difference
+between fp8 sums and exact sums, the time difference between the library's first choice and its
+best choice, and the cost of epilogues.
 """
 
 import json
@@ -36,7 +36,7 @@ def run(lt, call, given):
 
 
 def relu_bits(lt, questions):
-    """Each number is multiplied by one; the other summands are zero."""
+    """Multiplies each number by one. The other summands are zero."""
     numbers = {"1": 1, "-1": -1, "0": 0, "nan": np.nan, "inf": np.inf, "-inf": -np.inf, "denormal": 1e-40, "-denormal": -1e-40}
     told = {}
     for sign in (1, -1):
@@ -50,8 +50,7 @@ def relu_bits(lt, questions):
         for row, number in enumerate(numbers.values()):
             a[row, row] = number
         b[np.arange(128), np.arange(128)] = 1
-        # Transposed and column-major: row i of A is at i * 128. NaN and infinities times zero would
-        # spread along their row.
+        # A is transposed and column-major, so its row i is at i * 128. A NaN, or an infinity times zero, would spread along its row.
         given[call["A"]["pointer"]], given[call["B"]["pointer"]] = a.reshape(-1), b.reshape(-1)
         taken = run(lt, call, given)
         bits = np.unpackbits(taken["bits"], bitorder="little").reshape(128, 128).T  # a column's rows are contiguous
@@ -62,7 +61,7 @@ def relu_bits(lt, questions):
 
 
 def fp8_sums(lt, questions):
-    """Returns the largest and the median distance from exact sums, relative to the sum of
+    """Returns the largest and the median difference from exact sums, relative to the sum of
     magnitudes."""
     told = {}
     for depth in (1024, 16384):
@@ -81,7 +80,7 @@ def fp8_sums(lt, questions):
 
 
 def times_of_choices(lt, call):
-    """Returns microseconds of the first of the library's ten choices, and of the best of them."""
+    """Returns the microseconds of the library's first choice and of the best of its ten choices."""
     held = fill(call)
     made = cublaslt.Call(lt, call, {pointer: values.data_ptr() for pointer, values in held.items()}, most=10)
     times = []
@@ -92,7 +91,8 @@ def times_of_choices(lt, call):
 
 
 def choices(lt, questions):
-    """Returns microseconds of the library's first choice, and of its best of ten."""
+    """Returns the microseconds of the library's first choice and of the best of its ten choices,
+    for several calls."""
     told = {}
     for subject in ("bf16 bf16 bf16 bf16", "f8E4M3FN f8E4M3FN bf16 bf16", "f32 f32 f32 f32 CUBLAS_COMPUTE_32F "):
         for sizes in ((8192, 8192, 8192), (4096, 4096, 4096), (11008, 2048, 4096), (4096, 512, 4096), (4096, 16, 4096), (1000, 197, 768), (50304, 128, 768)):
@@ -106,7 +106,7 @@ def epilogues(lt, questions):
     for variation in ("Default", "GeluAux bf16 ld 128", "GeluAuxBias bf16 ld 128", "GeluGrad bf16 ld 128", "GeluGradBiasGrad bf16 ld 128", "BiasGradA NN", "BiasGradB NT"):
         for sizes in ((4096, 4096, 4096), (4096, 16384, 1024), (1024, 16384, 4096)):
             told[f"{variation} {'x'.join(map(str, sizes))}"] = times_of_choices(lt, enlarged(find(questions, "bf16 bf16 bf16 bf16", variation), *sizes))
-    # DRELU and related epilogues, which the tables omit.
+    # The tables omit DRELU and related epilogues.
     for name in ("DRELU", "DRELU_BGRAD", "RELU_AUX"):
         call = enlarged(find(questions, "bf16 bf16 bf16 bf16", "GeluGradBiasGrad bf16 ld 128" if name.endswith("BGRAD") else "GeluGrad bf16 ld 128"), 4096, 4096, 4096)
         call["epilogue"] = f"CUBLASLT_EPILOGUE_{name}"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Runs the checks of `./dev device` that need a GPU, in 4 minutes: run.sh RESULTS. The machine needs CUDA 13 and a Python with
-# PyTorch, JAX and ml_dtypes. If a check fails or takes too long, the others still run.
+# Runs the checks of `./dev device` that need a GPU: run.sh RESULTS. They take 4 minutes. The machine needs CUDA 13 and a Python
+# with PyTorch, JAX and ml_dtypes. If a check fails or takes too long, the other checks still run.
 set -u
 export PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 XLA_PYTHON_CLIENT_PREALLOCATE=false
 here=$(cd "$(dirname "$0")" && pwd)

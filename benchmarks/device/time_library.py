@@ -2,8 +2,8 @@
 RESULTS
 
 Takes questions of the usual kinds (ask_library.py) and enlarges their matrices. RESULTS is a JSON
-list with the median of seven times for each, in microseconds, and the cost of a launch between
-consecutive tiny calls, alone and in a CUDA graph.
+list. It has the median of seven times of each call, in microseconds; and the cost of a launch
+between consecutive tiny calls, in a stream and in a CUDA graph.
 """
 
 import copy
@@ -57,7 +57,8 @@ def fill(call):
 
 
 def median(run, microseconds_each=2000):
-    """Returns microseconds per run; many runs are in one graph, so that host time doesn't count."""
+    """Returns microseconds per run. Many runs are in one graph, so that time on the host doesn't
+    count."""
     begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
 
     def once(what):
@@ -79,7 +80,8 @@ def median(run, microseconds_each=2000):
 
 
 def launches(lt, question):
-    """Returns microseconds between consecutive tiny calls, and of nearly empty kernels."""
+    """Returns the microseconds between consecutive tiny calls, and between consecutive nearly
+    empty kernels."""
     call = enlarged(question["call"], 64, 64, 64)
     held = fill(call)
     made = cublaslt.Call(lt, call, {pointer: values.data_ptr() for pointer, values in held.items()})

@@ -1,8 +1,8 @@
 """Compiles and times programs with XLA on this GPU. Usage: xla_programs.py FOLDER RESULTS
 
-FOLDER has StableHLO programs (`*/program.mlir` or `*.mlir`). RESULTS is a JSON object by program:
-compile time, median run time, and the library calls and number of fusions in the optimized module.
-Arguments have the program's sizes and random values.
+FOLDER has StableHLO programs (`*/program.mlir` or `*.mlir`). RESULTS is a JSON object with the
+compile time and median run time of each program, and the library calls and number of fusions in
+its optimized module. Arguments have the program's sizes and random values.
 """
 
 import collections

@@ -21,7 +21,8 @@ namespace drumlin {
 // The first line of every cache folder's tag; backup programs recognize cache folders by it.
 static constexpr const char *tagName = "CACHEDIR.TAG";
 static constexpr llvm::StringLiteral tagSignature = "Signature: 8a477f597d28d172789f06886806bc55";
-// The number changes with the naming of the folder's files: other versions' folders aren't swept.
+// The number changes when the names of the folder's files change their form. Folders with another
+// number aren't swept.
 static constexpr llvm::StringLiteral tagVersion = "# drumlin kernel cache 1";
 static constexpr llvm::StringLiteral tagRest =
     "# Drumlin keeps compiled kernels here, and removes the oldest ones.\n"
@@ -85,7 +86,7 @@ static bool isEntry(llvm::StringRef name, llvm::StringRef inner) {
          name.starts_with(inner);
 }
 
-// Calls visit(name) for each name in a folder; stops when it returns false.
+// Calls visit(name) for each name in a folder; stops when visit() returns false.
 static void list(int folder, llvm::function_ref<bool(const char *)> visit) {
   int own = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   DIR *listing = own < 0 ? nullptr : fdopendir(own);
@@ -131,12 +132,13 @@ static bool mark(int folder) {
     return false;
   }
   bool isWritten = ::write(tag, text.data(), text.size()) == static_cast<ssize_t>(text.size());
-  // Some file systems support only one of the two ways to rename without replacing a file.
+  // There are two ways to rename a file without replacing another one, and some file systems
+  // support only one of them.
   bool isNamed =
       isWritten && (renameat2(folder, name.c_str(), folder, tagName, RENAME_NOREPLACE) == 0 ||
                     linkat(folder, name.c_str(), folder, tagName, 0) == 0);
   unlinkat(folder, name.c_str(), 0);
-  return isNamed || isMarked(folder); // another process may have marked it
+  return isNamed || isMarked(folder); // another process may have marked the folder
 }
 
 CacheFolder::Content CacheFolder::contentOf(int candidate) {
@@ -148,7 +150,8 @@ CacheFolder::Content CacheFolder::contentOf(int candidate) {
     isEmpty = isTemporaryFileName(name); // a process may be marking the folder now
     return isEmpty;
   });
-  // A process marks the folder before it adds files, perhaps after isMarked() was called above.
+  // A process marks the folder before it adds files. If it did so after isMarked() above, the
+  // second isMarked() finds the mark.
   return isEmpty ? Content::Empty : isMarked(candidate) ? Content::Marked : Content::Others;
 }
 

@@ -1,8 +1,8 @@
 // Chooses the folder of the kernel cache and lists its files. A folder belongs to the cache if it
-// has a `CACHEDIR.TAG` with Drumlin's line; empty folders get this file. In any other folder,
-// kernels are kept in a marked subfolder, `drumlin-kernels`, and nothing else is touched. Only
-// files of the user that have names which the cache gives are read, counted or removed. Symbolic
-// links below the folder that the user names are never followed.
+// has a `CACHEDIR.TAG` with Drumlin's line; empty folders get this file. In a folder that doesn't
+// belong to the cache, kernels are kept in a marked subfolder, `drumlin-kernels`, and nothing else
+// is touched. A file is read, counted or removed only if the user owns it and its name has the
+// cache's form. Symbolic links below the folder that the user names are never followed.
 #pragma once
 
 #include "drumlin/driver/Options.h"
@@ -38,7 +38,8 @@ private:
 // Opens a folder without following a symbolic link; returns -1 if there is no such folder.
 Descriptor openFolder(int parent, const char *name);
 
-// Returns why an open file or folder may belong to somebody else; empty if it can't.
+// Returns why an open file or folder may belong to another user; empty if it is certainly this
+// user's own.
 std::string suspicionOf(int file);
 
 // Returns the cache folder that the options name; empty if the cache has none.
@@ -46,7 +47,7 @@ std::string cacheDirectory(const CompileOptions &options);
 
 // A file written by the cache: an entry, or a temporary file that a killed process left behind.
 struct CacheFile {
-  int folder;        // descriptor of the file's folder, open during the visit
+  int folder;        // descriptor of the file's folder; open during the visit
   std::string inner; // name of that folder
   const char *name;
   struct stat status;
@@ -59,16 +60,18 @@ public:
     Use,     // creates and marks the folder
     Inspect, // creates and writes nothing
   };
-  // `named`: the path that the user names; symbolic links in it are followed.
+  // Chooses the folder. `named`: the path that the user names; symbolic links in this path are
+  // followed.
   CacheFolder(const std::string &named, Access access);
 
-  // Returns the folder of the kernels; with Access::Inspect, it may not exist yet.
+  // Returns the path of the kernels' folder. With Access::Inspect, the folder may not exist yet.
   const std::string &path() const { return place; }
   // Returns the open folder's descriptor; -1 if there is no folder or it isn't used.
   int file() const { return folder; }
-  // Returns why the folder isn't used, if the user can do something about it (CacheUnusable).
+  // Returns why the folder isn't used (CacheUnusable); nullopt if the folder is used, or if the
+  // user can't change the reason.
   const std::optional<Diagnostic> &refusal() const { return problem; }
-  // Whether permissions let this process create entries in the folder.
+  // Returns whether permissions let this process create entries in the folder.
   bool mayWrite() const;
 
   // Calls visit() for each file of the cache; visit() may remove the file.
@@ -85,7 +88,8 @@ private:
   Descriptor folder;
 };
 
-// Returns the folder of an entry: the first two digits of the entry's name, a contentHash().
+// Returns the name of the folder that contains an entry: the first two digits of the entry's name,
+// which is a contentHash().
 std::string innerFolderOf(std::string_view entry);
 
 } // namespace drumlin

@@ -27,7 +27,7 @@ static int64_t heldBytes() {
 }
 
 // Returns three quarters of the usable memory that the process doesn't hold yet. The usable memory
-// is constant and takes several file reads, so it is read once.
+// is constant, and determining it takes several file reads, so this is done only once.
 static int64_t defaultBytes(int64_t held) {
   static const int64_t usable = usableMemory();
   return usable == 0 ? std::numeric_limits<int64_t>::max()
@@ -76,7 +76,7 @@ Status CompileBudget::check(const std::string &step, Operation *root) const {
 }
 
 namespace {
-// A pass without a flag, since no option or report names it as a step.
+// This pass has no flag, since no option or report names it as a step.
 class BudgetCheck : public PassWrapper<BudgetCheck, OperationPass<ModuleOp>> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(BudgetCheck)

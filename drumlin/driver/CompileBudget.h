@@ -21,10 +21,10 @@ public:
 
   std::chrono::steady_clock::time_point since() const { return begin; }
   // Fails with CompileInterrupted, CompileTimeLimit or CompileMemoryLimit. `step`: the step that
-  // has just ended or is about to begin. A call takes some microseconds; only the caller's thread
-  // may make it.
+  // has just ended or is about to begin. A check takes some microseconds. Only the thread that
+  // compiles may call it.
   Status check(const std::string &step) const;
-  // Also fails with CompileOperationsLimit, if there are too many operations in `root`.
+  // Like check(step), and fails with CompileOperationsLimit if `root` contains too many operations.
   Status check(const std::string &step, mlir::Operation *root) const;
 
 private:

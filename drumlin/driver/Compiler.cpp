@@ -54,7 +54,7 @@ Result<Compilation> compile(mlir::ModuleOp module, const std::string &name,
   if (!backend->makesCode()) {
     return withoutCode(*options.target);
   }
-  // A phase's text keeps the name of the program that it was made from.
+  // The text of a phase keeps the name of the original program.
   auto named = module->getAttrOfType<mlir::StringAttr>(programAttribute);
   std::string program = named ? named.str() : name;
   module->setAttr(programAttribute, mlir::StringAttr::get(module.getContext(), program));

@@ -14,26 +14,26 @@ namespace drumlin {
 
 struct Compilation {
   // Returns the elements of weight `number` (a bound weight or an appended constant) in the order
-  // of its layout. A row-major bound weight shares its file's memory; a constant shares the
-  // program's memory and must not outlive its context.
+  // of its layout. A row-major bound weight shares the memory of its file. A constant shares the
+  // program's memory, so the result must not outlive the program's context.
   Tensor storedWeight(size_t number) const;
-  // Returns the elements of all weights that aren't in the image, as its loader needs them;
-  // constants owned by the context are copied.
+  // Returns the elements of all weights that aren't in the image, in the form that the image's
+  // loader needs. Constants owned by the context are copied.
   std::vector<Tensor> storedWeights() const;
   // Loads the image with storedWeights(), which replace the weights in `options`. `name` stands for
   // the image in diagnostics.
   Result<std::unique_ptr<Executable>> load(const std::string &name, LoadOptions options = {}) const;
 
   std::string image;                   // the bytes of the file without the appended constants
-  std::vector<HeldConstant> constants; // appended ones, in the table's order
+  std::vector<HeldConstant> constants; // the appended constants, in the order of the weight table
   ImageDescription description;
   PhaseResult phases;
   std::vector<CompiledKernel> kernels; // without their object code
-  PlanCost costs;                      // of the placed program, which `module` has become
+  PlanCost costs;                      // of the placed program, which compile() makes
   std::string planText;                // including the costs
 };
 
-// Fills in the costs and the plan's text.
+// Fills in `costs` and `planText` of the compilation.
 void price(mlir::ModuleOp plan, Compilation &made);
 
 // Changes the module into its plan. `name` is the program's name in the image.

@@ -4,7 +4,8 @@
 
 namespace drumlin {
 
-// LLVM is linked privately into this library, so that no other code shares its handler.
+// Installs LLVM's handler of failed allocations. LLVM is linked privately into this library, so no
+// other code shares the handler.
 static bool installHandler() {
   llvm::install_bad_alloc_error_handler(
       [](void *, const char *, bool) { EndsWithoutMemory::endNow(); });

@@ -1,12 +1,13 @@
-// Memory handling of every thread that runs LLVM or MLIR code, whichever function calls it.
+// Handles failed allocations on every thread that runs LLVM or MLIR code.
 #pragma once
 
 #include "drumlin/support/OutOfMemory.h"
 
 namespace drumlin {
 
-// While an instance lives, a failed allocation on this thread ends the process (EndsWithoutMemory)
-// instead of returning; LLVM's own handler covers allocations without `new`.
+// While an instance lives, an allocation on this thread that fails ends the process
+// (EndsWithoutMemory) and doesn't return. LLVM's own handler covers LLVM's allocations without
+// `new`.
 class CompilerMemory {
 public:
   CompilerMemory();

@@ -14,10 +14,11 @@
 
 namespace drumlin {
 
-// The smallest share of transposes in hardware FLOPs that gets a line of its own.
+// The report has a line about transposes if their share of the hardware FLOPs is at least this.
 static constexpr double notableShare = 0.1;
 
-// Returns the decision on an operand that is transposed since its readers need different orders.
+// Returns the decision on an operand that is transposed at each call because its readers need
+// different orders.
 static Decision declineTurn(const EngineOperation &operation, unsigned number) {
   const EngineOperand &operand = operation.programOperand(number);
   mlir::Operation *made = plan::programOperand(operation.op, number).getDefiningOp();

@@ -18,27 +18,30 @@ struct EnginePlan {
   PhaseResult phases;
 };
 
-// Simplifies the module as the compiler does (with layouts as written: only inlines its calls), and
-// counts costs. The ledger records for each operand of a dot or convolution whether and why it is
-// transposed. Fails like phases; with RequirementUnmet and RequirementUnused like CPU plans; and
-// with RequirementInvalid for requirements about kernels, since an engine's plan has none.
+// Simplifies the module as the compiler does, and counts costs. If the options keep layouts as
+// written, only inlines the module's calls. The ledger records for each operand of a dot or
+// convolution whether and why the operand is transposed. Fails like phases, and with
+// RequirementUnmet and RequirementUnused like CPU plans. Fails with RequirementInvalid for
+// requirements about kernels, since an engine's plan has no kernels.
 Result<EnginePlan> planOnEngine(mlir::ModuleOp module, const TensorEngine &engine,
                                 const CompileOptions &options, const EngineOptions &engineOptions);
 
-// `notes`: the statements of the vendor's published documents on the program's operations.
+// Returns the report as text or JSON. `notes`: the statements of the vendor's published documents
+// on the program's operations.
 std::string engineText(const EngineCost &cost, const TensorEngine &engine,
                        const EngineOptions &options, const EngineNotes &notes);
 std::string engineJson(const EngineCost &cost, const TensorEngine &engine,
                        const EngineOptions &options, const EngineNotes &notes);
 
-// Returns the FLOPs of all calls: "model 16.78M, hardware 2.17G, transposes 2.15G, 8 calls".
+// Returns the FLOPs of all calls of an operation: "model 16.78M, hardware 2.17G, transposes 2.15G,
+// 8 calls".
 std::string flopsText(const EngineOperation &operation);
 // Returns, for each operand that isn't used in its stored order, why it is or isn't transposed.
 std::vector<std::string> operandTexts(const EngineOperation &operation);
 
-// Makes a lock with a kernel `product` for each dot and convolution, with a part `lhs_fits` or
-// `rhs_fits` for each operand that needs no transpose at each call, and a kernel `transpose` for
-// each other transposed value.
+// Makes a lock. Each dot and convolution becomes a kernel `product`, with a part `lhs_fits` or
+// `rhs_fits` for each operand that isn't transposed at each call. Each other transposed value
+// becomes a kernel `transpose`.
 PlanLock makeEngineLock(const EnginePlan &plan, const std::string &program,
                         const TensorEngine &engine);
 

@@ -13,7 +13,7 @@ using namespace mlir;
 
 namespace drumlin {
 
-// The most operations that are followed in search of a constant.
+// The largest number of operations that are followed to find out whether a value is constant.
 static constexpr unsigned maxFollowed = 16;
 
 static bool isConstant(Value value, unsigned depth = 0) {
@@ -33,8 +33,8 @@ static bool hasOther(std::optional<ArrayRef<int64_t>> numbers, int64_t usual) {
 
 //===-- indices -------------------------------------------------------------------------------===//
 
-// Returns the largest element of an iota or of a non-negative constant, either of which may be
-// reshaped, broadcast, transposed or converted.
+// Returns the largest element of an iota or of a non-negative constant. The value may be a
+// reshaped, broadcast, transposed or converted form of such an operation.
 static std::optional<int64_t> largestIndex(Value indices) {
   while (Operation *op = indices.getDefiningOp()) {
     if (auto iota = dyn_cast<stablehlo::IotaOp>(op)) {
@@ -91,7 +91,8 @@ static Value indicesOf(Operation *op) {
   return scatter ? scatter.getScatterIndices() : Value();
 }
 
-// Whether all indices stay within the operand; nullopt unless the program's constants decide it.
+// Returns whether all indices stay within the operand; nullopt if this doesn't follow from the
+// program's constants.
 static std::optional<bool> staysInside(Operation *op) {
   Value indices = indicesOf(op);
   std::optional<int64_t> largest = indices ? largestIndex(indices) : std::nullopt,
@@ -99,7 +100,7 @@ static std::optional<bool> staysInside(Operation *op) {
   return largest && last ? std::optional(*largest <= *last) : std::nullopt;
 }
 
-//===-- what restrictions ask for -------------------------------------------------------------===//
+//===-- checks of restrictions ----------------------------------------------------------------===//
 
 // How an operation violates a restriction; nullopt if it doesn't.
 using Fault = std::optional<std::string>;
@@ -230,8 +231,8 @@ static Fault faultOf(Operation *op, EngineCheck check) {
 
 //===-- verdicts ------------------------------------------------------------------------------===//
 
-// Returns the values that an operation computes with or moves, without the indices that address an
-// operand or are returned as positions.
+// Returns the operands and results of an operation that are data: all except indices, which address
+// elements of an operand or are returned as positions.
 static SmallVector<Value> dataOf(Operation *op) {
   SmallVector<Value> data(op->getOperands());
   llvm::append_range(data, op->getResults());

@@ -1,5 +1,6 @@
 // Judges a program's operations by the restrictions that a tensor engine's vendor publishes
-// (drumlin/target/EngineOperators.def): each is taken, taken with a named loss, or refused.
+// (drumlin/target/EngineOperators.def): the engine accepts each operation, accepts it with a named
+// loss, or refuses it.
 #pragma once
 
 #include "drumlin/target/EngineOperators.h"
@@ -12,8 +13,8 @@
 namespace drumlin {
 
 enum class EngineAnswer {
-  Loses,   // taken, computed less precisely than the program requires
-  MayFail, // taken; may fail at run time, depending on data
+  Loses,   // accepted, but computed less precisely than the program requires
+  MayFail, // accepted; may fail at run time, depending on data
   Refused,
 };
 
@@ -22,8 +23,8 @@ struct EngineVerdict {
   std::string reason; // the published restriction, and how the operation violates it
 };
 
-// Returns all restrictions on an operation of this HLO instruction, refusals first; empty if the
-// operation is taken unchanged.
+// Returns all restrictions on an operation that maps to this HLO instruction, refusals first. The
+// result is empty if the engine accepts the operation without a restriction.
 std::vector<EngineVerdict> engineVerdicts(mlir::Operation *op, std::string_view instruction,
                                           const TensorEngine &engine);
 
@@ -36,7 +37,8 @@ struct EngineNotes {
   std::vector<Note> notTaken, loses, mayFail; // in program order
 };
 
-// Judges every operation that has an HLO instruction; merges equal reasons for one operation name.
+// Judges every operation that maps to an HLO instruction. Operations with the same name and the
+// same reason share one note.
 using InstructionOf = std::function<std::optional<std::string>(mlir::Operation *)>;
 EngineNotes engineNotes(mlir::ModuleOp module, const TensorEngine &engine,
                         const InstructionOf &instructionOf);

@@ -16,14 +16,15 @@
 
 namespace drumlin {
 
-// A file that counts what was stored since the last sweep: the time of that sweep, then one byte
-// for each block of counterBlock stored bytes.
+// The name of a file that counts the bytes stored since the last sweep. It contains the time of
+// that sweep, then one byte for each counterBlock bytes stored.
 static constexpr const char *counterName = ".stored";
 static constexpr uint64_t counterBlock = 1024;
-// Sweeps are rare, since they read the whole folder: each frees 1/sweptShare of the limit.
+// A sweep reads the whole folder. Each sweep frees 1/sweptShare of the limit, so that sweeps are
+// rare.
 static constexpr uint64_t sweptShare = 8;
 static constexpr time_t sweepEvery = 24 * 60 * 60;
-// Seconds after which a temporary file is certainly abandoned.
+// Age, in seconds, from which a temporary file is certainly abandoned.
 static constexpr time_t temporaryLife = 60 * 60;
 
 std::optional<Diagnostic> cacheRefusal(const CacheFolder &folder, const std::string &version) {
@@ -58,7 +59,8 @@ static std::string nameOf(std::string_view key, std::string_view version) {
   return hasher.str();
 }
 
-// Hashes the name as well, so that an entry found under another entry's name counts as damaged.
+// Hashes the content and the name, so that an entry found under another entry's name counts as
+// damaged.
 static std::string checksumOf(std::string_view name, std::string_view content) {
   Hasher hasher;
   hasher.addField(name);
@@ -117,7 +119,7 @@ std::optional<std::string> KernelCache::lookup(std::string_view key) const {
   if (checksumOf(name, content) != std::string_view(checksum)) {
     return std::nullopt;
   }
-  // Fails if the folder is read-only; then nothing is evicted either.
+  // This fails if the folder is read-only, but nothing is evicted from such a folder.
   futimens(file, nullptr);
   return content.str();
 }
@@ -137,7 +139,7 @@ void KernelCache::store(std::string_view key, std::string_view content) const {
   }
   std::string temporary = temporaryFileName();
   std::string bytes = checksumOf(name, content) + "\n" + std::string(content);
-  // There is no fsync: if a machine crash damages an entry, that is only a cache miss.
+  // No fsync() is needed: an entry damaged by a machine crash is only a cache miss.
   Descriptor file(
       openat(inner, temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (file < 0) {

@@ -1,7 +1,7 @@
-// An on-disk cache of one user's compiled kernels, keyed by content. Safe for concurrent processes:
-// files appear atomically, and a damaged file is a miss. Code is read only from folders that belong
-// to the user and that nobody else can write to; only files of the cache are removed
-// (CacheFolder.h).
+// An on-disk cache of one user's compiled kernels. The keys are hashes of what determines a
+// kernel's code. The cache is safe for concurrent processes: files appear atomically, and a damaged
+// file is a miss. Code is read only from folders that belong to the user and that nobody else can
+// write to; only files of the cache are removed (CacheFolder.h).
 #pragma once
 
 #include "drumlin/driver/CacheFolder.h"
@@ -14,19 +14,21 @@
 
 namespace drumlin {
 
-// Returns why kernels of this version aren't cached in this folder, if the user can change that.
+// Returns why kernels of this version aren't cached in this folder; nullopt if they are, or if the
+// user can't change the reason.
 std::optional<Diagnostic> cacheRefusal(const CacheFolder &folder,
                                        const std::string &version = buildId());
 
 class KernelCache {
 public:
-  // `version` identifies everything that determines a kernel's code; lookups never return another
-  // version's entries. The cache always misses if the version is empty, or if the folder is
-  // writable to others or can't be created; the options' `warn` is called if the user can do
-  // something about it.
+  // Opens the cache that the options name. `version` identifies everything that determines a
+  // kernel's code; lookups never return another version's entries. The cache always misses if the
+  // version is empty, or if the folder is writable to others or can't be created; the options'
+  // `warn` is called if the user can change the reason.
   explicit KernelCache(const CompileOptions &options, std::string version = buildId());
 
-  // Whether there is a cache folder; if not, lookup() finds nothing and store() does nothing.
+  // Returns whether there is a cache folder. Without one, lookup() finds nothing and store() does
+  // nothing.
   bool isUsed() const { return folder.file() >= 0; }
 
   // Returns the content stored under a key and marks it as used now; nullopt if there is no entry

@@ -36,8 +36,8 @@ static std::string cacheKey(plan::KernelOp kernel, const CpuTarget &target) {
   return hasher.str();
 }
 
-// Writes the header of a cached object: numbers, then the symbolic sizes and the routines' names,
-// each on a line of its own.
+// Returns a kernel as a cache entry. Its header has the numbers, then the symbolic sizes and the
+// routines' names, one per line.
 static std::string pack(const CompiledKernel &kernel) {
   const codegen::KernelProperties &properties = kernel.properties;
   std::string lines;
@@ -87,7 +87,7 @@ static bool unpack(const std::string &packed, CompiledKernel &kernel) {
 }
 
 // Makes a file name from a kernel's name, which comes from the program and may contain any path.
-// Unsafe characters are replaced; the whole name's hash then keeps file names distinct.
+// Unsafe characters are replaced. A hash of the original name keeps the file names distinct.
 static std::string fileName(const std::string &name) {
   constexpr size_t longest = 100;
   std::string safe;
@@ -163,7 +163,7 @@ static Result<CompiledKernel> compileOne(plan::KernelOp kernel, const CpuTarget 
 
 namespace {
 // Makes a context thread-safe while several threads emit kernels: emission creates attributes and
-// affine expressions. Programs' contexts aren't locked otherwise.
+// affine expressions. At other times, the context of a program isn't thread-safe.
 class SharedContext {
 public:
   explicit SharedContext(mlir::MLIRContext *context)
@@ -180,7 +180,8 @@ private:
 };
 } // namespace
 
-// Returns the order in which threads take kernels: large ones first, so that none starts late.
+// Returns the order in which threads take kernels: large kernels first, so that no large kernel
+// starts late.
 static std::vector<size_t> largestFirst(llvm::ArrayRef<plan::KernelOp> kernels) {
   llvm::SmallVector<size_t> sizes(llvm::map_range(kernels, plan::codeSize));
   std::vector<size_t> order(kernels.size());

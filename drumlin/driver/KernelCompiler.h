@@ -19,8 +19,8 @@ struct CompiledKernel {
   double milliseconds = 0;
 };
 
-// Returns the kernels in the module's order, however many threads compile them. `emitter` is used
-// by the calling thread; each other thread creates one of its own.
+// Compiles the kernels and returns them in the module's order, which doesn't depend on the number
+// of threads. The calling thread uses `emitter`; each other thread creates its own emitter.
 Result<std::vector<CompiledKernel>> compileKernels(mlir::ModuleOp module, const CpuTarget &target,
                                                    const CompileOptions &options,
                                                    codegen::ObjectEmitter &emitter);

@@ -31,8 +31,9 @@ static std::mutex lldLock;
 
 static std::string descriptorPath(int file) { return "/proc/self/fd/" + std::to_string(file); }
 
-// Writes all objects into one archive in memory, whose path the linker can open: a program may have
-// more kernels than a process may have open files. Returns -1 with errno set if memory runs out.
+// Writes all objects into one archive in memory, which the linker opens by a path. One archive is
+// needed since a program may have more kernels than a process may have open files. Returns the
+// archive's file descriptor, or -1 with errno set if memory runs out.
 static int archiveOf(const std::vector<std::string> &objects) {
   std::vector<llvm::NewArchiveMember> members;
   for (const std::string &object : objects) {
@@ -73,11 +74,12 @@ static size_t bytesOf(const std::vector<std::string> &objects) {
 }
 
 namespace {
-// Collects the linker's output in memory through a pipe, so that it needs no disk. (The linker
-// would map a file; writing to it on a full disk would raise a signal.)
+// Collects the linker's output in memory through a pipe. (The linker would map an output file, and
+// writing to that mapping on a full disk would raise a signal.)
 class Pipe {
 public:
-  // `most`: the most bytes written. If the pipe can hold them, no thread is needed to read it.
+  // Opens the pipe. `most`: an upper bound of the bytes that will be written. If the pipe can hold
+  // this number of bytes, no thread is needed to read from it.
   explicit Pipe(size_t most) {
     isOpen =
         pipe2(ends, O_CLOEXEC) == 0 && (holds(most) || reader.start(1, [this] { read(); }) == 1);
@@ -89,7 +91,8 @@ public:
   bool canBeUsed() const { return isOpen; }
   std::string path() const { return descriptorPath(ends[1]); }
 
-  // Returns all that was written; nothing may be written after. Fails if the pipe can't be read.
+  // Returns everything that was written. Nothing may be written afterwards. Fails if the pipe can't
+  // be read.
   Result<std::string> finish() {
     if (ends[1] >= 0) {
       close(std::exchange(ends[1], -1));
@@ -156,8 +159,9 @@ Result<std::string> linkImage(const std::vector<std::string> &objects) {
                                         "--gc-sections",
                                         "-O0"};
   arguments.insert(arguments.end(), {"--whole-archive", descriptorPath(archive)});
-  // An image has the objects' sections, its own headers and symbol tables (which take no more bytes
-  // than the objects' own), and padding to the pages at which segments begin.
+  // An image has the objects' sections, headers and symbol tables, and padding to the pages at
+  // which segments begin. Its headers and symbol tables take no more bytes than those of the
+  // objects.
   constexpr size_t pages = 32 * 1024;
   Pipe output(2 * bytesOf(objects) + pages);
   if (!output.canBeUsed()) {
@@ -173,7 +177,7 @@ Result<std::string> linkImage(const std::vector<std::string> &objects) {
   llvm::raw_string_ostream stream(messages);
   lld::Result result = lld::lldMain(raw, stream, stream, {{lld::Gnu, &lld::elf::link}});
   bool hasLinked = result.retCode == 0 && result.canRunAgain;
-  // Checked while the pipe is still open, as it was during linking.
+  // This must be checked while the pipe is still open, as it was during linking.
   DiagnosticCode code =
       !hasLinked && areFilesExhausted() ? errors::OpenFilesLimit : errors::InternalError;
   Result<std::string> image = output.finish();

@@ -1,7 +1,8 @@
-// lld can compile bitcode and therefore links LLVM's link-time optimization (LTO) with all of
-// LLVM's passes, whose options every program that contains them registers at startup. An image's
-// objects are machine code: lld creates an LTO for each link and adds nothing to it. This file
-// replaces LTO by stubs that accept nothing; those that would process bitcode end the program.
+// lld can compile bitcode and therefore links LLVM's link-time optimization (LTO), which brings in
+// all of LLVM's passes. A program that contains these passes registers their options at startup.
+// Drumlin needs none of this: an image's objects are machine code, so lld creates an LTO object for
+// each link, but adds no file to it. This file replaces LTO by stubs that do nothing; the stubs
+// that would process bitcode end the program.
 #include "llvm/DTLTO/DTLTO.h"
 #include "llvm/LTO/LTO.h"
 #include "llvm/Linker/IRMover.h"

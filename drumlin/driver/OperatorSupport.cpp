@@ -38,7 +38,8 @@ static const std::vector<Use> &uses() {
   return all;
 }
 
-// Returns a sample of an elementwise operation whose one or two operands and result have one type.
+// Returns a sample of an elementwise operation with one or two operands, if operands and result
+// have the same type.
 static std::optional<Sample> sampleOf(mlir::RegisteredOperationName name) {
   bool isUnary = name.hasTrait<mlir::OpTrait::OneOperand>();
   bool isBinary = name.hasTrait<mlir::OpTrait::NOperands<2>::Impl>();
@@ -100,13 +101,14 @@ static std::string zeroText(ElementType type) {
     return "(0.0, 0.0)";
   }
   if (isFloat(type)) {
-    // The scale-only type has no zero.
+    // A type for scales only has no zero.
     return info(type).specials == FloatSpecials::ScaleOnly ? "1.0" : "0.0";
   }
   return type == ElementType::I1 ? "false" : "0";
 }
 
-// Returns the type of the same kind with twice the bits, for `bitcast_convert` of two elements.
+// Returns the type of the same kind with twice the number of bits, to which `bitcast_convert`
+// converts two elements.
 static std::optional<ElementType> widerType(ElementType type) {
   auto found = llvm::find_if(elementTypes(), [&](ElementType other) {
     return info(other).kind == info(type).kind && info(other).bits == 2 * info(type).bits;
@@ -173,7 +175,8 @@ static Status tryInterpreting(mlir::ModuleOp module) {
     arguments.emplace_back(elementTypeOf(tensor.getElementType()), Shape(tensor.getShape()));
   }
   Result<std::vector<Tensor>> results = interpret(module, arguments);
-  // A single process waits for data that another one would send: the operation is supported.
+  // This failure only means that a single process waits for data that another process would send:
+  // the operation is supported.
   if (results || results.error().code == errors::InfeedEmpty ||
       results.error().code == errors::ProcessesBlocked) {
     return Done();
@@ -231,7 +234,7 @@ static std::vector<std::string_view> refusedUses(std::string_view operation, Ele
   return refused;
 }
 
-// Fills in the support of an operation, given a program with that operation alone.
+// Fills in the support of an operation. `text` is a program that contains only this operation.
 static void askAbout(const std::string &text, mlir::MLIRContext &context, const CpuTarget &target,
                      OperatorSupport &entry) {
   auto note = [&](const Diagnostic &error) {

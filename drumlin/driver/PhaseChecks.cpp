@@ -40,7 +40,7 @@ Status checkFusedProducts(ModuleOp module, const CompileOptions &options) {
       return;
     }
     std::string wrong = !plan::fusedMultiplyAdd(op)
-                            ? attribute + " names no operand that is a product of its own block"
+                            ? attribute + " names no multiplication in the operation's own block"
                         : !options.numerics.allows(Relaxation::Contract)
                             ? attribute + " needs the relaxation `contract`, and numerics are `" +
                                   options.numerics.str() + "`"
@@ -73,7 +73,7 @@ Status checkMemory(ModuleOp module, const CompileOptions &options) {
                   "narrower type (`--auto-cast`), or raise the budget");
 }
 
-// Checks that a size that is 0 or 1 at the nominal values is the same at every call.
+// Checks that each size that is 0 or 1 at the nominal values has this size at every call.
 static Status checkNominalSizes(func::FuncOp entry, llvm::ArrayRef<SizeSymbol> symbols) {
   std::vector<SizeConstraint> constraints = sizeConstraintsOf(entry);
   std::string error, where;
@@ -123,7 +123,8 @@ Status checkSizes(const std::string &phase, ModuleOp module) {
     return success();
   });
   OwningOpRef<ModuleOp> other = module.clone();
-  // Smaller sizes are used, so that a position computed from a nominal size is out of bounds.
+  // The other sizes are smaller than the nominal ones, so that an index computed from a nominal
+  // size is out of bounds.
   SizeExpression::Values values =
       otherValues(symbols, sizeConstraintsOf(entry), OtherSizes::Smaller);
   bool isWell = instantiateSizes(*other, values) && succeeded(verify(*other));

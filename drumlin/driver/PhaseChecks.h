@@ -1,5 +1,5 @@
 // Checks the program between phases against the options: numerics, target, sizes and memory. A
-// failure is the program's or the options' fault, not a pass's.
+// failure is the fault of the program or the options, not of a pass.
 #pragma once
 
 #include "drumlin/driver/Options.h"
@@ -8,17 +8,18 @@
 
 namespace drumlin {
 
-// Checks that the numerics allow every schedule's compute unit (a phase text may violate this).
+// Checks that the numerics allow every schedule's compute unit. Only a phase text that was read
+// from a file can violate this.
 Status checkUnits(mlir::ModuleOp module, Numerics numerics);
 
-// Checks that fused multiply-adds are marked only if the numerics allow them.
+// Checks that multiply-adds are marked as fused only if the numerics allow this.
 Status checkFusedProducts(mlir::ModuleOp module, const CompileOptions &options);
 
 // Checks that a call's peak memory is within CompileOptions::memoryBudget. Run after `buffers`.
 Status checkMemory(mlir::ModuleOp module, const CompileOptions &options);
 
-// Checks that a phase's program with symbolic sizes, whose types state the nominal sizes, is also
-// valid at other sizes.
+// Checks that a program with symbolic sizes is valid at all of its sizes after a phase. The
+// program's types state only the nominal sizes.
 Status checkSizes(const std::string &phase, mlir::ModuleOp module);
 
 } // namespace drumlin

@@ -51,8 +51,8 @@ const std::vector<std::string> &phaseNames() {
   return names;
 }
 
-// Returns the code for a failed pass. Two passes fail because of the program: on calls that can't
-// be inlined, or on sizes whose sum is too large. Any other failure is the compiler's fault.
+// Returns the code for a failed pass. Two passes may fail because of the program: if calls can't be
+// inlined, or if the sum of sizes is too large. Any other failure is the compiler's fault.
 static DiagnosticCode codeOfFailure(llvm::StringRef failedStep) {
   return failedStep == "inline-calls"     ? errors::PassFailed
          : failedStep == "assign-buffers" ? errors::TensorTooLarge
@@ -85,7 +85,7 @@ public:
         std::chrono::steady_clock::now() - begun.back();
     begun.pop_back();
     std::string step = pass->getArgument().str();
-    // Pass adaptors, which only hold other passes, have no argument.
+    // Pass adaptors, which only contain other passes, have no flag.
     if (step.empty()) {
       return;
     }
@@ -95,7 +95,7 @@ public:
     }
   }
 
-  // The first failure counts: adaptors fail after the passes that they contain.
+  // Only the first failure is kept: an adaptor fails after a pass that it contains has failed.
   void runAfterPassFailed(Pass *pass, Operation *) override {
     if (failedStep.empty()) {
       failedStep = pass->getArgument().str();
@@ -158,7 +158,8 @@ std::string ledgerPath(const std::string &phaseFile) {
   return stem.str() + ".ledger.json";
 }
 
-// Returns the contracts that the passes before the first phase to run guarantee.
+// Returns the contracts that are guaranteed by the passes of the phases before the first phase that
+// runs.
 static std::vector<const Contract *> contractsBefore(const CompileOptions &options,
                                                      MLIRContext *context) {
   std::vector<const Contract *> holding;
@@ -177,7 +178,7 @@ static std::vector<const Contract *> contractsBefore(const CompileOptions &optio
   return holding;
 }
 
-// Returns the phase's passes for any processor and for the options' target.
+// Returns the flags of the phase's passes: those for all targets and those for the options' target.
 static std::vector<std::string> passNames(const Phase &phase, const CompileOptions &options,
                                           MLIRContext *context) {
   std::vector<std::string> names;
@@ -252,8 +253,9 @@ readRequirements(ModuleOp module, const CompileOptions &options,
   return all;
 }
 
-// Checks and restores the input of `--start-from`, a text that anyone may have written: it must
-// satisfy the contracts of its phases; its kernels' keys are computed anew.
+// Checks the input of `--start-from` and restores what it describes. Anyone may have written this
+// text, so it must satisfy the contracts of the earlier phases, and the keys of its kernels are
+// computed again.
 static Status takeUp(ModuleOp module, const CompileOptions &options,
                      ArrayRef<const Contract *> holding, PhaseResult &result) {
   plan::recomputeKeys(module);
@@ -309,7 +311,8 @@ static Status checkKernels(ModuleOp module, const PhaseResult &result) {
   return status ? checkFusedGroups(module, result.operations, result.ledger) : status;
 }
 
-// Checks kernels after the backend's phaseOfKernels(), before equal ones are merged; memory last.
+// Checks requirements about kernels after the backend's phaseOfKernels(), before equal kernels are
+// merged, and requirements about memory after the phase `buffers`.
 static Status checkRequirements(const std::string &phase, ModuleOp module, const Backend &backend,
                                 const PhaseResult &result) {
   if (phase == backend.phaseOfKernels()) {
@@ -318,7 +321,7 @@ static Status checkRequirements(const std::string &phase, ModuleOp module, const
   return phase == "buffers" ? checkMemoryRequirements(result.requirements, module) : Status(Done{});
 }
 
-// Returns a predicate: whether a module satisfies all requirements that this module satisfies.
+// Returns a predicate that is true for modules that satisfy all requirements satisfied by `module`.
 static std::function<bool(ModuleOp)> keepsOf(ModuleOp module, const PhaseResult &result) {
   std::vector<Requirement> kept;
   auto isKept = [&result](std::span<const Requirement> requirements, ModuleOp plan) {
@@ -343,7 +346,7 @@ GridShape gridFor(ModuleOp module, const CompileOptions &options) {
   return grid;
 }
 
-// Applies what the caller says about arguments, before the first phase that runs.
+// Applies the caller's statements about arguments, before the first phase that runs.
 static Status prepareEntry(ModuleOp module, const CompileOptions &options, PhaseResult &result) {
   GridShape grid = gridFor(module, options);
   if (options.grid.replicas > 0 || options.grid.partitions > 0) {
@@ -467,7 +470,7 @@ public:
 
 private:
   void build(const Phase &phase, PipelineBuilder &pipeline);
-  // `errors`: the errors that passes reported.
+  // Runs a phase's passes. `errors`: the errors that passes reported.
   Status runPasses(const Phase &phase, const std::string &errors);
 
   ModuleOp module;

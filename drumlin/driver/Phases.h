@@ -30,10 +30,10 @@ struct StepTime {
 int64_t peakKilobytes(const CompileOptions &options);
 
 struct PhaseResult {
-  std::vector<NamedTensor> weights; // from the options' file, in the order of the weight table
+  std::vector<NamedTensor> weights; // from CompileOptions::weightsFile, in the weight table's order
   Ledger ledger;
   std::vector<Requirement> requirements;          // of the program and the options
-  std::vector<plan::ProgramOperation> operations; // of the program before any phase, by number
+  std::vector<plan::ProgramOperation> operations; // those before any phase, indexed by number
   KernelCosts kernelCosts;                        // filled in as phases request them
   std::vector<StepTime> times;
   std::vector<std::string> unanswered; // changes that passes made without a ledger entry
@@ -51,7 +51,8 @@ std::vector<std::string> passNames(const std::string &phase);
 std::string phaseText(mlir::ModuleOp module, const std::vector<plan::ProgramOperation> &operations);
 std::string ledgerPath(const std::string &phaseFile);
 
-// Returns the options with a budget; a compilation that begins now gets a new one.
+// Returns the options with a budget: the one that they already have, or else a new one, whose time
+// begins now.
 CompileOptions withBudget(mlir::ModuleOp module, CompileOptions options);
 
 // Runs all phases (or those that the options select) on a module in place.
@@ -60,7 +61,8 @@ Status runPhases(mlir::ModuleOp module, const CompileOptions &options, PhaseResu
 GridShape gridFor(mlir::ModuleOp module, const CompileOptions &options);
 
 // Runs only the passes up to the roundings of `--auto-cast`, and marks these roundings
-// (RoundingMark), to measure the precision that they lose. The program must be as imported.
+// (RoundingMark), so that their loss of precision can be measured. No phase may have changed the
+// program before.
 Status roundProgram(mlir::ModuleOp module, const CompileOptions &options, PhaseResult &result);
 
 } // namespace drumlin

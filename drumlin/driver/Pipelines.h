@@ -28,7 +28,7 @@ public:
   const std::unique_ptr<const Backend> backend;
   // Receives the kernels' costs; null if they aren't needed.
   KernelCosts *kernelCosts = nullptr;
-  // Whether a module's kernels satisfy the user's requirements.
+  // Returns whether a module's kernels satisfy the user's requirements.
   std::function<bool(mlir::ModuleOp)> keepsRequirements;
   // Why a pass failed, if that is the program's or the user's fault.
   std::optional<Diagnostic> failure;

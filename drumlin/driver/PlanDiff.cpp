@@ -10,14 +10,15 @@
 
 namespace drumlin {
 
-// An operation of the program: its name and source, and its index among equal ones.
+// An operation of the program: a text with its name and source, and its index among the operations
+// with the same text.
 using OperationKey = std::pair<std::string, int>;
 
 // Maps a plan's kernels to their operations, and each operation to the kernels that compute it.
 class KernelIndex {
 public:
   explicit KernelIndex(const PlanLock &lock) : lock(lock), keys(lock.kernels.size()) {
-    // The same operation in several kernels is one rematerialized operation.
+    // An operation that is in several kernels is rematerialized, and gets only one key.
     for (size_t i = 0; i < lock.kernels.size(); ++i) {
       std::map<std::string, int> seen;
       for (const std::string &operation : lock.kernels[i].operations) {
@@ -43,7 +44,8 @@ private:
   std::map<OperationKey, std::set<size_t>> kernelsOf;
 };
 
-// Returns the hero that names a kernel: its dot, convolution, sort or scatter, else its last op.
+// Returns the hero, after which a kernel is named: its dot, convolution, sort or scatter, else its
+// last operation.
 static std::string nameOf(const LockedKernel &kernel) {
   for (const char *hero : {"dot_general", "convolution", "sort", "scatter", "top_k"}) {
     for (const std::string &operation : kernel.operations) {
@@ -55,12 +57,12 @@ static std::string nameOf(const LockedKernel &kernel) {
   return kernel.kind + (kernel.operations.empty() ? "" : " of " + kernel.operations.back());
 }
 
-// The most kernels that may share an operation for it to identify a kernel. Operations of functions
-// that are called often are in more kernels, and count only for kernels that also share a rarer
-// operation. Counting all of them would take quadratic time.
+// An operation identifies a kernel only if at most this many kernels contain it. Operations of
+// functions that are called often are in more kernels; they count only for kernels that also share
+// a rarer operation. Counting all operations would take quadratic time.
 static constexpr size_t maxCandidates = 64;
 
-// Returns the number of these keys that each kernel has.
+// Returns, for each kernel, how many of the keys it contains.
 static std::map<size_t, size_t> countKernels(const std::set<OperationKey> &keys,
                                              const KernelIndex &index) {
   std::map<size_t, size_t> counts;
@@ -91,8 +93,8 @@ static std::map<size_t, size_t> countKernels(const std::set<OperationKey> &keys,
   return counts;
 }
 
-// Returns kernels of `to` that together compute all operations which it shares with one kernel of
-// `from`; greedily, the one with most of these operations first.
+// Returns kernels of `to` that together compute all operations that one kernel of `from` shares
+// with `to`. The kernels are chosen greedily: the kernel with most of these operations first.
 static std::vector<size_t> cover(const KernelIndex &from, size_t kernel, const KernelIndex &to) {
   std::set<OperationKey> open;
   for (const OperationKey &key : from.operations(kernel)) {
@@ -133,7 +135,7 @@ static void compareFusions(const KernelIndex &from, const KernelIndex &to, bool 
   }
 }
 
-// Reports kernels none of whose operations are in the other plan.
+// Reports kernels that share no operation with the other plan.
 static void compareKernels(const KernelIndex &from, const KernelIndex &to, bool isGone,
                            std::vector<PlanDifference> &differences) {
   for (size_t i = 0; i < from.size(); ++i) {
@@ -146,7 +148,7 @@ static void compareKernels(const KernelIndex &from, const KernelIndex &to, bool 
   }
 }
 
-// Returns the words of `from` that `in` lacks, sorted.
+// Returns the words of `from` that aren't in `in`, sorted.
 static std::vector<std::string> missing(const std::vector<std::string> &from,
                                         const std::vector<std::string> &in) {
   std::multiset<std::string> words(from.begin(), from.end());
@@ -231,7 +233,8 @@ std::vector<PlanDifference> comparePlans(const PlanLock &before, const PlanLock 
 
 //===-- as text and as JSON -------------------------------------------------------------------===//
 
-// Joins words, with counts: `bias ×2, scale`; returns `none` if there are no words.
+// Joins words, repeated words with their counts: `bias ×2, scale`. Returns `none` if there are no
+// words.
 static std::string withCount(const PlanValue &value, llvm::StringRef none) {
   const auto &words = std::get<std::vector<std::string>>(value);
   std::string text;

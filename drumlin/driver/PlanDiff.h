@@ -7,7 +7,8 @@
 
 namespace drumlin {
 
-// A count, a word, or words: names of kernels, parts and types, repeated as often as they occur.
+// A count, a word, or a list of words (names of kernels, parts or types). A list may contain the
+// same word several times.
 using PlanValue = std::variant<int64_t, std::string, std::vector<std::string>>;
 
 struct PlanDifference {
@@ -16,17 +17,18 @@ struct PlanDifference {
                       // `arena`, `target`
   std::string kernel; // named after its hero; empty for the whole plan
   std::string field;  // what differs: `kernels`, `parts`, `inputs`, `outputs`, or equal to `kind`
-  // For lists, the entries that only this side has; for a fusion, the kernels of its operations.
+  // For lists: the entries that only this plan has. For a fusion: the kernels that compute its
+  // operations in this plan.
   PlanValue before, after;
   bool isWorse = false;
 
-  // Returns one line, without the kind.
+  // Returns the difference as one line, without the kind.
   std::string text() const;
 };
 
-// Compares operations by name and source; equal ones by their order. A fusion is lost if several
-// kernels now compute the operations of one earlier kernel. FLOPs, bytes and arena differ if they
-// change by more than the share `tolerance`.
+// Matches operations by name and source; operations with equal names and sources by their order. A
+// fusion is lost if several kernels now compute the operations of one earlier kernel. Changes of
+// FLOPs, bytes and arena are reported if they are larger than the share `tolerance`.
 std::vector<PlanDifference> comparePlans(const PlanLock &before, const PlanLock &after,
                                          double tolerance = 0);
 

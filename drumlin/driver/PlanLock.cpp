@@ -14,7 +14,7 @@ using namespace mlir;
 
 namespace drumlin {
 
-// The number that follows is the format's version.
+// The format's version follows.
 static constexpr llvm::StringLiteral headingStart = "drumlin plan lock ";
 static constexpr llvm::StringLiteral heading = "drumlin plan lock 2";
 static constexpr llvm::StringLiteral lastLine = "end";
@@ -35,7 +35,8 @@ int64_t PlanLock::bytes() const {
   return sum;
 }
 
-// Escapes a name, which comes from the program and may have any characters: a lock is line-based.
+// Escapes a name for a line of a lock. The name is from the program and may contain any characters,
+// including line breaks.
 static std::string lineOf(const std::string &name) {
   std::string line;
   for (char c : visibleText(name)) {
@@ -74,8 +75,8 @@ static void addLayout(const char *what, unsigned number, Attribute layout, PlanL
   }
 }
 
-// Returns the names of a launch's fused parts; for a library call also its function, compute type
-// and epilogue, so that a diff reports their loss.
+// Returns the names of a launch's fused parts. A library call also has its function, compute type
+// and epilogue as parts, so that a diff reports if one of these is lost.
 static std::vector<std::string> partsOf(Operation *launch, const SymbolTable &symbols) {
   std::vector<std::string> names;
   auto call = dyn_cast<plan::LaunchOp>(launch);
@@ -127,7 +128,7 @@ PlanLock makePlanLock(ModuleOp module, const std::string &program, const Target 
     for (int64_t origin : plan::originsOfLaunch(launch.op)) {
       if (static_cast<size_t>(origin) < operations.size()) {
         const plan::ProgramOperation &operation = operations[static_cast<size_t>(origin)];
-        // Constants are copied into every kernel that uses them.
+        // Constants are left out, since every kernel that uses a constant contains it.
         if (operation.name != "stablehlo.constant") {
           made.operations.push_back(lineOf(operation.name + " " + operation.source));
         }

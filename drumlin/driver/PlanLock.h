@@ -1,5 +1,5 @@
-// A plan as a text that people review and keep beside their program: each kernel with its
-// operations, types and costs. drumlin/driver/PlanDiff.h compares two of them.
+// A plan lock: a plan's text that people review and keep beside their program. It lists each kernel
+// with its operations, types and costs. drumlin/driver/PlanDiff.h compares two locks.
 //
 //   drumlin plan lock 2
 //   program step
@@ -29,11 +29,11 @@ namespace drumlin {
 
 struct LockedKernel {
   std::string kind;                                   // `gemm`, `library_call`, `loop` …, or `copy`
-  int64_t calls = 1;                                  // in one run of the program
-  int64_t flops = 0, bytesRead = 0, bytesWritten = 0; // of all calls together
+  int64_t calls = 1;                                  // calls in one run of the program
+  int64_t flops = 0, bytesRead = 0, bytesWritten = 0; // totals of all calls
   std::vector<std::string> inputs, outputs;           // `bf16[64x128]`
   std::vector<std::string> parts;                     // see docs/requirements.md
-  std::vector<std::string> operations;                // of the program: names and sources
+  std::vector<std::string> operations;                // of the program: their names and sources
 
   bool operator==(const LockedKernel &) const = default;
 };
@@ -51,17 +51,18 @@ struct PlanLock {
   bool operator==(const PlanLock &) const = default;
 };
 
-// Makes the lock of a module after all phases (for a GPU: after `select`). `operations` are those
-// that the phases recorded; `costs` is planCost() of the module.
+// Makes the lock of a module after all phases (for a GPU: after `select`). `operations`:
+// PhaseResult::operations of these phases. `costs`: planCost() of the module.
 PlanLock makePlanLock(mlir::ModuleOp module, const std::string &program, const Target &target,
                       const std::vector<plan::ProgramOperation> &operations, const PlanCost &costs);
 
-// Returns tensor types as locks write them, `bf16[64x128]`; skips other types.
+// Returns tensor types in the form of locks, `bf16[64x128]`; skips other types.
 std::vector<std::string> typeTexts(mlir::TypeRange types);
 
 std::string lockText(const PlanLock &lock);
 bool isLockText(std::string_view text);
-// Parses a lock. Fails with LockInvalid at a wrong line of `path`, or without the last line.
+// Parses a lock. Fails with LockInvalid if a line is wrong or the last line is missing. `path` is
+// for messages.
 Result<PlanLock> parseLock(std::string_view text, const std::string &path);
 
 } // namespace drumlin

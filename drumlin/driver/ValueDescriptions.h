@@ -11,7 +11,8 @@ namespace drumlin {
 
 // Describes a tensor type.
 ValueDescription describeValue(mlir::Type type, std::string name = "");
-// Describes an argument or result of the placed program; its type is that of the stored data.
+// Describes an argument or result of the placed program; the description has the type of the stored
+// data.
 ValueDescription describeValue(const CallersValue &given, std::string name);
 
 } // namespace drumlin

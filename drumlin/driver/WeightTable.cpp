@@ -22,9 +22,9 @@
 
 namespace drumlin {
 
-// The most bytes, in total, of weights that are copied into the image because code can't read them
-// in place: enough for gains and masks, too few for a matrix of a large model, which should be
-// reported.
+// The largest total size, in bytes, of weights that are copied into the image because code can't
+// read them in place. It is enough for gains and masks, but not for a matrix of a large model,
+// whose copy should be reported instead.
 static constexpr uint64_t maxCopiedBytes = uint64_t(1) << 24;
 // The number of bytes of a file to hash before their pages are released.
 static constexpr size_t hashedAtOnce = size_t(1) << 26;
@@ -44,7 +44,8 @@ static void embed(const Tensor &tensor, WeightDescription &weight) {
   weight.contentHash = contentHash(bytes);
 }
 
-// Calls `work` with each number below `count`, on as many threads as compile kernels.
+// Calls `work` with each number below `count`, on `options.threads` threads (0: one for each
+// processor).
 static void forEach(size_t count, const CompileOptions &options,
                     llvm::function_ref<void(size_t)> work) {
   std::atomic<size_t> next{0};
@@ -162,7 +163,7 @@ private:
     return Done{};
   }
 
-  // Computes the hashes of all elements, one array per thread at a time.
+  // Computes the hash of each array. Each thread hashes one array at a time.
   void hashAll() {
     file->expect(MappedFile::Reading::Ahead);
     forEach(description.weights.size(), options, [&](size_t i) {
@@ -196,8 +197,8 @@ private:
 
 //===- the table --------------------------------------------------------------------===//
 
-// Returns a constant's elements. They aren't copied if the attribute stores them in the same form;
-// the context then owns them, unless they are held.
+// Returns a constant's elements. If the attribute stores them in the form of a tensor, they aren't
+// copied, and the context owns them unless they are held (HeldElements.h).
 static Result<HeldConstant> elementsOfConstant(mlir::ElementsAttr value) {
   if (const HeldConstant *held = heldConstant(value)) {
     return *held;
@@ -212,7 +213,8 @@ static Status describeConstants(mlir::func::FuncOp main, const CompileOptions &o
                                 ImageDescription &description,
                                 std::vector<HeldConstant> &constants) {
   size_t bound = description.weights.size();
-  // Computed before any constant's elements are expanded: a splat stores only one.
+  // This size is computed before any constant's elements are expanded, since a splat stores only
+  // one element.
   int64_t embedded = 0;
   main.walk([&](stablehlo::ConstantOp constant) {
     int64_t bytes = bytesOf(constant.getResult());
@@ -224,7 +226,7 @@ static Status describeConstants(mlir::func::FuncOp main, const CompileOptions &o
                                                std::to_string(maxEmbeddedBytes));
   }
   std::optional<Diagnostic> failure;
-  std::vector<size_t> numbers; // of the large constants
+  std::vector<size_t> numbers; // elements of the large constants
   main.walk([&](stablehlo::ConstantOp constant) {
     WeightDescription weight;
     weight.value = describeValue(constant.getType(),
@@ -272,7 +274,8 @@ Status describeWeights(mlir::func::FuncOp main, const CompileOptions &options, P
     weight.value =
         describeValue(callersArgument(main, argument.getArgNumber()), phases.weights[i].name);
     if (!isInPlace) {
-      // Transposed only for the hash, and again when written: only one copy is held at a time.
+      // The elements are transposed here for the hash, and once more when they are written, so that
+      // memory holds only one transposed copy at a time.
       weight.contentHash =
           contentHash(bytesOf(storedElements(phases.weights[i].tensor, weight.value)));
     }

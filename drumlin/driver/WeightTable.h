@@ -1,6 +1,6 @@
-// Makes the table of an image's weights: first the bound weights, which get places in a file, then
-// the program's constants, which are in the image: small ones in its description, large ones behind
-// its shared object (AppendedConstants.h).
+// Makes the table of an image's weights: first the bound weights, then the program's constants.
+// Bound weights get offsets in a file. Constants are in the image: small ones in its description,
+// large ones after its shared object (AppendedConstants.h).
 #pragma once
 
 #include "drumlin/driver/Options.h"
@@ -14,9 +14,10 @@ namespace drumlin {
 // Returns a weight's elements in the order of its layout.
 Tensor storedElements(const Tensor &elements, const ValueDescription &value);
 
-// Fills in the description's weights and its facts about their file. `constants` receives the
-// appended constants, in order; the context owns those that aren't owned. Fails with WeightMissing,
-// InputTooLarge, WeightNotInPlace or FileNotReadable.
+// Fills in the description's weights and the facts about their file. `constants` receives the
+// appended constants, in order. The context owns the elements of a constant that doesn't own them
+// (HeldConstant::memory). Fails with WeightMissing, InputTooLarge, WeightNotInPlace or
+// FileNotReadable.
 Status describeWeights(mlir::func::FuncOp main, const CompileOptions &options, PhaseResult &phases,
                        ImageDescription &description, std::vector<HeldConstant> &constants);
 

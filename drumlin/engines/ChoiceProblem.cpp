@@ -44,8 +44,8 @@ void ChoiceProblem::addConstraint(size_t first, size_t second,
   }
 }
 
-// Removes variables one by one, recording for each how its best choice depends on its remaining
-// neighbours' choices, until no variable is left.
+// Removes variables one by one until none is left. Records for each removed variable how its best
+// choice depends on the choices of its remaining neighbours.
 class ChoiceProblem::Reduction {
 public:
   using Costs = std::vector<ChoiceCost>;
@@ -65,7 +65,8 @@ public:
     }
   }
 
-  // Returns the least sum over variables that aren't removed yet; decrements `trials`.
+  // Removes all remaining variables and returns the least sum of their costs. Subtracts the trials
+  // that it makes from `trials`.
   ChoiceCost run(size_t &trials) {
     std::vector<size_t> all;
     for (size_t variable = 0; variable < own.size(); ++variable) {
@@ -99,7 +100,8 @@ public:
 private:
   struct Joined {
     size_t neighbour;
-    std::vector<size_t> choices; // remaining choices of the neighbour at that time
+    // The neighbour's choices that remained when the variable was removed.
+    std::vector<size_t> choices;
     Costs costs;
   };
   struct Removed {
@@ -112,7 +114,7 @@ private:
 
   std::vector<Costs> own;
   std::vector<std::map<size_t, Costs>> neighbours;
-  std::vector<std::vector<size_t>> choices; // remaining choices, as numbered in the problem
+  std::vector<std::vector<size_t>> choices; // remaining choices, by their numbers in the problem
   std::vector<bool> isTaken;
   std::vector<Removed> order;
 
@@ -144,7 +146,8 @@ private:
     }
   }
 
-  // Removes a variable with one neighbour: adds its least cost for each of the neighbour's choices.
+  // Removes a variable that has one neighbour. Adds to the cost of each of the neighbour's choices
+  // the variable's least cost for this choice.
   void foldInto(size_t variable) {
     auto &[neighbour, costs] = *neighbours[variable].begin();
     size_t width = own[neighbour].size();
@@ -177,7 +180,7 @@ private:
     join(a, b, made);
   }
 
-  // Drops each choice that costs at least as much as another one, whatever the neighbours choose.
+  // Drops each choice for which another choice never costs more, whatever the neighbours choose.
   void dropDominated(size_t variable) {
     for (size_t i = 0; i < own[variable].size() && own[variable].size() > 1;) {
       bool isDominated = false;
@@ -219,8 +222,8 @@ private:
     choices[variable].erase(choices[variable].begin() + static_cast<std::ptrdiff_t>(choice));
   }
 
-  // Adds a single-choice variable's constraint costs to its neighbours' own costs and disconnects
-  // it.
+  // Disconnects a variable that has a single choice: adds the costs of its constraints to the own
+  // costs of its neighbours.
   void settle(size_t variable) {
     while (!neighbours[variable].empty()) {
       auto first = neighbours[variable].begin();
@@ -233,7 +236,7 @@ private:
     }
   }
 
-  // Applies exact reductions as long as possible; returns the variables that remain.
+  // Applies exact reductions until none applies; returns the variables that remain.
   std::vector<size_t> reduce(std::vector<size_t> left) {
     bool changes = true;
     while (changes) {
@@ -280,8 +283,9 @@ private:
     return found;
   }
 
-  // Solves for some variables. The returned sum is over variables that `reduce` removed without a
-  // neighbour, each of which holds the costs of the variables folded into it.
+  // Solves for some variables; returns the sum of their costs. The sum is taken over the variables
+  // that `reduce` removed when they had no neighbour: such a variable's costs include those of the
+  // variables folded into it.
   ChoiceCost solveAmong(const std::vector<size_t> &variables, size_t &trials) {
     size_t before = order.size();
     std::vector<size_t> left = reduce(variables);
@@ -299,8 +303,9 @@ private:
     return sum;
   }
 
-  // Fixes the variable with most neighbours: tries each of its choices, or, if no trials are left,
-  // takes the choice that is best together with its neighbours.
+  // Fixes the variable with the most neighbours to its best choice. Tries each choice by solving
+  // the rest of the component. If too few trials are left, compares the choices' own costs plus the
+  // neighbours' least costs for each choice.
   void fix(const std::vector<size_t> &component, size_t &trials) {
     size_t variable =
         *std::max_element(component.begin(), component.end(), [&](size_t a, size_t b) {

@@ -1,7 +1,7 @@
-// Selects one choice for each variable such that the sum of costs is least: each choice has a cost,
-// and so has each pair of choices of two variables that a constraint joins. (A partitioned Boolean
-// quadratic problem: Scholz and Eckstein, "Register Allocation for Irregular Architectures", 2002,
-// is the source of the reductions of variables with up to two neighbours.)
+// Selects one choice for each variable such that the sum of costs is least. Each choice has a cost,
+// and each pair of choices of two variables that a constraint joins has a cost. This is a
+// partitioned Boolean quadratic problem. The reductions of variables with up to two neighbours are
+// from Scholz and Eckstein, "Register Allocation for Irregular Architectures", 2002.
 #pragma once
 
 #include <cstddef>
@@ -25,12 +25,13 @@ public:
   // Returns the variable's number. `costs` has at least one choice.
   size_t addVariable(std::vector<ChoiceCost> costs);
   // `costs[i * n + j]` is the cost of choice i of `first` and choice j of `second`, which has n
-  // choices. The variables must differ. Costs of several constraints on the same pair add up.
+  // choices. The variables must differ. The costs of several constraints on the same pair are
+  // added.
   void addConstraint(size_t first, size_t second, const std::vector<ChoiceCost> &costs);
 
-  // Returns the choice for each variable: a least-cost one if fixing few variables splits the
-  // constraint graph into parts, as with real programs; a good one if that takes more than
-  // `maxTrials` trials. Deterministic.
+  // Returns the choice for each variable. The solution has the least cost if it takes at most
+  // `maxTrials` trials, as in real programs, where fixing few variables splits the constraint graph
+  // into components. If more trials are needed, the solution is a good one. Deterministic.
   std::vector<size_t> solve() const;
 
 private:
@@ -38,7 +39,8 @@ private:
   static constexpr size_t maxTrials = 2000;
 
   std::vector<std::vector<ChoiceCost>> own;
-  std::map<std::pair<size_t, size_t>, std::vector<ChoiceCost>> constraints; // by lower, higher
+  // Keyed by the lower and the higher variable.
+  std::map<std::pair<size_t, size_t>, std::vector<ChoiceCost>> constraints;
 };
 
 } // namespace drumlin

@@ -48,7 +48,7 @@ const EngineOperand &EngineOperation::programOperand(unsigned number) const {
   return (number == 0) != isSwapped ? lhs : rhs;
 }
 
-// Whether a dot requests tf32, which takes the time of bf16.
+// Returns whether a dot requests tf32, which takes as long as bf16.
 static bool usesTf32(Operation *op) {
   auto dot = dyn_cast<stablehlo::DotGeneralOp>(op);
   auto algorithm = dot ? dot.getAlgorithm() : std::nullopt;
@@ -66,7 +66,7 @@ static std::string listText(ArrayRef<int64_t> extents) {
 
 static std::string sideOf(unsigned operand) { return operand == 0 ? "left" : "right"; }
 
-// Returns a dot's or convolution's cost without its transposes.
+// Returns the cost of a dot or convolution without the transposes of its operands.
 static EngineOperation productOperation(Operation *op, int64_t calls, const TensorEngine &engine) {
   ContractionShape shape = contractionShape(op);
   EngineProduct product{shape.batch, shape.m, shape.n, shape.k, false, false};
@@ -107,11 +107,12 @@ static void charge(EngineOperation &operation, EngineOperand &operand, int64_t f
   operation.adjustedFlops += static_cast<double>(all) * factor;
 }
 
-//===- as the program spells it -----------------------------------------------------===//
+//===- layouts as written -----------------------------------------------------------===//
 
 namespace {
-// Costs with written layouts: every value is row-major; each dot or convolution transposes operands
-// that don't fit, and each transpose that changes the last dimension is executed.
+// Computes costs with layouts as written: every value is row-major. Each dot or convolution
+// transposes its operands that don't fit, and each transpose that changes the last dimension is
+// executed.
 class WrittenTraversal {
 public:
   WrittenTraversal(const RowGraph &graph, const TensorEngine &engine)
@@ -132,7 +133,7 @@ private:
   const RowGraph &graph;
   const TensorEngine &engine;
   std::vector<EngineOperation> operations;
-  llvm::DenseMap<Value, DimensionOrder> given; // order of arguments that aren't passed row-major
+  llvm::DenseMap<Value, DimensionOrder> given; // orders of arguments not passed row-major
 
   static std::optional<DimensionOrder> orderOf(Attribute mode, Type type) {
     auto text = dyn_cast_or_null<StringAttr>(mode);
@@ -142,7 +143,8 @@ private:
                : std::nullopt;
   }
 
-  // Dots and convolutions read an argument as passed; for other users it is made row-major once.
+  // Dots and convolutions read an argument in the order in which it is passed. For all other users
+  // together, one transpose makes the argument row-major.
   void addGiven(BlockArgument argument, Attribute mode) {
     std::optional<DimensionOrder> order = orderOf(mode, argument.getType());
     if (!order) {
@@ -164,8 +166,8 @@ private:
     }
   }
 
-  // Returns the last of these dimensions whose size isn't one, or -1 if a new dimension comes after
-  // it or if there is none.
+  // Returns the last of `dimensions` whose size isn't one. Returns -1 if a new dimension (-1) comes
+  // after it, or if there is none.
   static int64_t lastOf(ArrayRef<int64_t> shape, ArrayRef<int64_t> dimensions) {
     for (int64_t dimension : llvm::reverse(dimensions)) {
       if (dimension < 0 || shape[static_cast<size_t>(dimension)] != 1) {
@@ -198,13 +200,14 @@ private:
     operations.push_back(std::move(made));
   }
 
-  // Adds the transpose of a row-major value with dimensions `before` to the dimension order `from`;
-  // -1 in `from` is a new dimension.
+  // Adds the transpose of a row-major value whose dimensions have the sizes `before`; the result
+  // has the dimension order `from`, in which -1 is a new dimension.
   void addTurn(Value value, ArrayRef<int64_t> before, ArrayRef<int64_t> from, Location loc,
                int64_t calls) {
     int64_t last = lastOf(before, rowMajorOrder(before.size())), next = lastOf(before, from);
     int64_t elements = elementsOf(value);
-    // Selecting one of many rows doesn't move the others.
+    // No transpose is needed if the last dimension stays last, or if only one of its indices is
+    // selected.
     if (next < 0 || next == last || elements == 0 || !llvm::is_contained(from, last)) {
       return;
     }
@@ -220,8 +223,8 @@ private:
     operations.push_back(std::move(made));
   }
 
-  // Adds data movement whose operand's dimensions are the result's complete dimensions, possibly
-  // reordered.
+  // Adds the transpose that a data movement operation needs, if any. Handles operations whose
+  // result dimensions are entire dimensions of the operand, or new ones.
   void addMove(Operation &op, const IndexingMap &map, int64_t calls) {
     std::optional<SmallVector<int64_t>> from = map.operandDimensions();
     if (from && !llvm::is_contained(map.sizes(), 0)) {
@@ -254,7 +257,7 @@ private:
   }
 };
 
-//===- chosen -----------------------------------------------------------------------===//
+//===- optimized layouts ------------------------------------------------------------===//
 
 class ChosenReport {
 public:
@@ -287,7 +290,7 @@ private:
   std::vector<ChosenRows> rows;
   std::vector<EngineOperation> operations;
   llvm::DenseMap<Operation *, size_t> numberOf;
-  std::map<std::pair<size_t, RowStride>, size_t> payer; // the operation that is charged for a copy
+  std::map<std::pair<size_t, RowStride>, size_t> payer; // the operation at which a copy is counted
 
   static std::optional<unsigned> argumentNumber(Value value) {
     auto argument = dyn_cast<BlockArgument>(value);
@@ -295,8 +298,8 @@ private:
     return isArgument ? std::optional(argument.getArgNumber()) : std::nullopt;
   }
 
-  // Returns the static value whose transpose before the first call makes this value's rows run
-  // along `row`; null if there is none.
+  // Finds the static value that must be transposed, once before the first call, so that this
+  // value's rows run along `row`. Returns null if there is none.
   const RowValue *staticBehind(size_t value, RowStride row) const {
     const RowValue &about = graph.values[value];
     bool isStatic = about.kind == RowValue::Static;
@@ -308,7 +311,7 @@ private:
     }
     for (const RowLink &link : about.links) {
       std::optional<RowStride> behind = rowBehind(link, about.shape, row);
-      bool goesBack = link.from.value < value; // a loop's next value comes after
+      bool goesBack = link.from.value < value; // a link from a loop's next value leads ahead
       const RowValue *found = behind && goesBack ? staticBehind(link.from.value, *behind) : nullptr;
       if (found) {
         return found;
@@ -380,7 +383,7 @@ private:
     charge(operation, operand, copy.flops, about.calls, operation.typeFactor);
   }
 
-  // Adds the transpose of a copy whose first reader isn't a dot or convolution.
+  // Adds the transpose for a copy that isn't counted at a dot or convolution.
   void addTranspose(size_t value, const ChosenRows::Copy &copy) {
     const RowValue &about = graph.values[value];
     EngineOperation made = transposeOperation(about.value, about.value.getLoc());

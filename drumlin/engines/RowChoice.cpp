@@ -9,7 +9,7 @@ using namespace mlir;
 
 namespace drumlin {
 
-// Maximum number of rows tried for one value.
+// Maximum number of candidate rows of a value.
 static constexpr size_t maxRows = 6;
 
 int64_t operandTurnFlops(Operation *product, unsigned operand, const TensorEngine &engine) {
@@ -18,11 +18,11 @@ int64_t operandTurnFlops(Operation *product, unsigned operand, const TensorEngin
 }
 
 namespace {
-// A candidate layout of a value: the row it is computed with, and the copies with other rows.
+// A candidate layout of a value: the rows with which it is computed, and copies with other rows.
 struct State {
   RowStride made = 1;
   SmallVector<ChosenRows::Copy, 1> copies;
-  int64_t flops = 0; // of all copies, each computed once
+  int64_t flops = 0; // total of all copies, each computed once
 
   bool has(RowStride row) const {
     return row == made ||
@@ -70,7 +70,7 @@ private:
   const RowGraph &graph;
   const TensorEngine &engine;
   std::vector<SmallVector<const RowNeed *>> needsOf;
-  std::vector<SmallVector<RowStride>> rows; // rows that are tried
+  std::vector<SmallVector<RowStride>> rows; // candidate rows of each value
   std::vector<std::vector<State>> states;
   std::vector<size_t> variableOf;
   ChoiceProblem problem;
@@ -87,7 +87,7 @@ private:
     return true;
   }
 
-  // Collects rows from needs and given values and propagates them along links.
+  // Collects candidate rows from needs and from given values, and propagates them along links.
   void collectRows() {
     rows.resize(graph.values.size());
     for (size_t value = 0; value < graph.values.size(); ++value) {
@@ -123,7 +123,8 @@ private:
       for (RowStride start : graph.values[value].starts) {
         addRow(value, start);
       }
-      // Rows of a dot's or convolution's result can't run along its batch.
+      // The rows of a dot's result can't run along its batch dimensions, so the last dimension is a
+      // candidate as well.
       bool hasNone = rows[value].empty() || graph.values[value].batch > 1;
       if (hasNone && !isStatic(value) && !llvm::is_contained(rows[value], 1)) {
         rows[value].push_back(1);
@@ -149,8 +150,10 @@ private:
 
   //===- costs ----------------------------------------------------------------------===//
 
-  // Returns the FLOPs of transposing a value from one row to another: the columns of the transpose
-  // are the dimension of the old rows or, for a dot or convolution, all contracted dimensions.
+  // Returns the FLOPs of transposing a value from rows along `from` to rows along `to`. The
+  // transposed matrix has the dimension of the old rows as its columns. If a dot or convolution
+  // needs the new rows, all contracted dimensions may be the columns instead; the cheaper
+  // alternative counts.
   int64_t turnFlops(size_t value, RowStride from, RowStride to) const {
     const RowValue &about = graph.values[value];
     int64_t elements = about.elements();
@@ -188,9 +191,9 @@ private:
     variableOf.back() = problem.addVariable(std::move(costs));
   }
 
-  // Adds a value computed with row `made`, with each set of copies that meets the needs. A copy is
-  // made from the cheapest of the other copies: sets are extended copy by copy from all smaller
-  // sets.
+  // Adds all states of a value that is computed with rows `made`: one for each set of copies that
+  // meets the needs. Each copy is made from the value or from another copy, whichever is cheapest:
+  // each set is built from the best smaller set plus one copy.
   void addStates(size_t value, RowStride made, std::vector<ChoiceCost> &costs) {
     SmallVector<RowStride> others;
     llvm::copy_if(rows[value], std::back_inserter(others),
@@ -207,7 +210,7 @@ private:
     }
   }
 
-  // Replaces `into` by the smaller set plus one copy if that costs less.
+  // Replaces `into` by the set `smaller` plus a copy with rows `row`, if that costs less.
   void extend(size_t value, const State &smaller, RowStride row, State &into) const {
     int64_t flops = turnFlops(value, smaller.made, row);
     for (const ChosenRows::Copy &copy : smaller.copies) {
@@ -231,14 +234,14 @@ private:
     }
     int64_t flops = multiplySaturating(about.calls, state.flops);
     double factor = typeFactor(engine, elementTypeOf(getElementTypeOrSelf(about.value.getType())));
-    // Counted in halves, since the smallest factor is 0.5.
+    // Twice the adjusted FLOPs, which is an integer: the smallest factor is 0.5.
     auto adjusted = static_cast<int64_t>(std::min(2 * factor * static_cast<double>(flops), 0x1p62));
     costs.push_back({flops, adjusted});
     states[value].push_back(state);
   }
 
-  // A follower's rows must be those of the value it follows, unless either lacks the dimension
-  // along which the other's rows run.
+  // Returns whether a follower can have its rows: the followed value has the same rows, or one of
+  // the two values lacks the dimension along which the other value's rows run.
   static bool canFollow(const RowLink &link, ArrayRef<int64_t> shape, const State &follower,
                         const State &from) {
     std::optional<RowStride> behind = rowBehind(link, shape, follower.made);

@@ -8,19 +8,20 @@
 namespace drumlin {
 
 struct ChosenRows {
-  RowStride made = 1; // as the value is computed or passed
+  RowStride made = 1; // the rows with which the value is computed or passed
   struct Copy {
     RowStride row;
-    int64_t flops; // of one transpose
+    int64_t flops; // FLOPs of the transpose
   };
-  llvm::SmallVector<Copy, 1> copies; // each computed once for all readers
+  llvm::SmallVector<Copy, 1> copies; // each is computed once for all readers
 };
 
-// Returns one choice per value; static values exist in every order that readers need.
+// Returns one choice per value. The choice for a static value is meaningless: static values exist
+// in every order that readers need.
 std::vector<ChosenRows> chooseRows(const RowGraph &graph, const TensorEngine &engine);
 
-// Returns the FLOPs of transposing an operand of a dot or convolution: for each row of the operand,
-// one row of the transpose.
+// Returns the FLOPs of transposing an operand of a dot or convolution. The operand is a matrix per
+// batch element, with one row for each index of m (or n) and one column for each index of k.
 int64_t operandTurnFlops(mlir::Operation *product, unsigned operand, const TensorEngine &engine);
 
 } // namespace drumlin

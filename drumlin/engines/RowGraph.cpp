@@ -15,10 +15,10 @@ using namespace mlir;
 
 namespace drumlin {
 
-//===- rows of one value as rows of another one -------------------------------------===//
+//===- mapping rows between values ---------------------------------------------------===//
 
-// A dimension of the reading tensor whose elements are along factors of a value; `stride` is the
-// distance of neighbours in the reading tensor.
+// A dimension of a follower. `factors` are the factors of the followed value along which the
+// dimension's elements are; `stride` is the dimension's stride in the follower.
 struct ReadDimension {
   ArrayRef<StridedFactor> factors;
   int64_t size, stride;
@@ -149,8 +149,8 @@ static bool isTensor(Value value) {
   return type && type.hasStaticShape();
 }
 
-// Returns, for a result, the operands that it follows and the operand dimension of each result
-// dimension; nullopt if the operation reads and writes row-major values only.
+// An operand that a result follows, and the operand dimension of each result dimension; -1: none.
+// followedBy() returns nullopt if the operation only reads and writes row-major values.
 struct Followed {
   unsigned operand;
   SmallVector<int64_t> dimensions;
@@ -310,7 +310,8 @@ private:
     }
   }
 
-  // Adds the need of an operation that reads a value with its dimensions in `order`.
+  // Adds the need of an operation that reads an operand whose dimensions must be in `order` in
+  // memory.
   void addRowNeed(OpOperand &operand, ArrayRef<int64_t> order) {
     const RowReading &reading = read(operand.get());
     ArrayRef<int64_t> shape = shapeOf(operand.get());
@@ -422,7 +423,8 @@ private:
     }
   }
 
-  // Treats a result that has all elements of its operand as a renumbering of the operand.
+  // If a result has exactly the elements of its operand, makes it another reading of the operand's
+  // value. Returns whether it did.
   bool addView(Operation *op) {
     std::optional<IndexingMap> map = dataMovementIndexing(op);
     if (!map || elementsOf(op->getOperand(0)) != elementsOf(op->getResult(0))) {
@@ -440,7 +442,7 @@ private:
   void addOther(Operation *op, int64_t calls) {
     bool isMadeOfStatic = classify(op) != OperationClass::Other &&
                           llvm::all_of(op->getOperands(), [&](Value v) { return isStatic(v); });
-    bool reads = false; // whether operands are read row-major only
+    bool reads = false; // whether operands must be row-major
     for (OpResult result : op->getResults()) {
       if (!isTensor(result)) {
         continue;

@@ -1,7 +1,8 @@
-// The constraints on row directions: which values must share their order in memory, and which order
-// dots, convolutions and results need. The problem is to choose the dimension along which each
-// value's rows run, independent of how the program orders dimensions. Transposes and reshapes are
-// only other numberings of one value's elements here.
+// The constraints on the layouts of values on a tensor engine: which values must have the same
+// order in memory, and which order dots, convolutions and results need. The problem is to choose,
+// for each value, the dimension along which its rows run, however the program orders dimensions.
+// The result of a transpose or reshape is the same value here, with its elements numbered
+// differently.
 #pragma once
 
 #include "drumlin/ir/indexing/StridedView.h"
@@ -12,55 +13,59 @@
 
 namespace drumlin {
 
-// The dimension along which a value's rows run, as the distance of neighbours in a row, counted in
-// elements of the value's shape in row-major order. 1: the last dimension, as in the program.
+// The dimension along which a value's rows run, given by its stride in elements when the value's
+// shape is in row-major order. 1 is the last dimension, as in the program.
 using RowStride = int64_t;
-// No rows: each element of a vector is on its own partition.
+// There are no rows: each element of a vector is on its own partition.
 inline constexpr RowStride noRow = 0;
 
-// A tensor as it is read: a renumbering of the elements of a value.
+// A tensor of the program as a view of a value: the value's elements, possibly numbered
+// differently.
 struct RowReading {
   size_t value = 0;
   StridedView view; // of the value's elements in row-major order
 };
 
-// The value whose rows a follower must share if both have the dimension.
+// A link from a value (the follower) to a value that it is computed from (`from`). Both must have
+// the same rows if both have the rows' dimension.
 struct RowLink {
   RowReading from;
   // For each dimension of the follower, the corresponding dimension of `from`; -1: none.
   llvm::SmallVector<int64_t> dimensions;
 };
 
-// The rows that an operation needs of a value that it reads.
+// The direction of rows that an operation needs in a value that it reads.
 struct RowNeed {
   size_t value = 0;
-  mlir::Operation *reader = nullptr; // a return for rows that the caller needs
+  mlir::Operation *reader = nullptr; // the return if the caller needs the rows
   unsigned operand = 0;
-  // For a dot or convolution: rows must run along one of the `free` factors; if empty, along none.
+  // For a dot or convolution: rows must run along one of the factors in `free`. If `free` is empty,
+  // there must be no rows.
   bool isProduct = false;
   std::vector<StridedFactor> free, summed;
-  int64_t contracted = 1; // elements of the value per dot product
-  // For other readers: the row that they read.
+  int64_t contracted = 1; // how many of the value's elements one dot product sums
+  // For other readers: the stride along which they read rows.
   RowStride row = 1;
 
   bool isMetBy(RowStride lies) const;
-  bool contracts(RowStride lies) const; // whether rows run along a contracted dimension
+  bool contracts(RowStride lies) const; // whether such rows run along a contracted dimension
 };
 
 struct RowValue {
   enum Kind {
     Given,   // rows are fixed: arguments, and results of row-major-only operations
-    Chosen,  // in any order: results of dots and convolutions, or arguments left open
+    Chosen,  // any rows: results of dots and convolutions, arguments whose layout is left open
     Follows, // computed from other values, element by element
-    Static,  // the same at every call, transposed once before the first
+    Static,  // the same at every call; transposed once, before the first call
   } kind = Given;
   mlir::Value value; // strides refer to its dimensions
-  // The shape in memory, if an argument is passed in another order; else the value's shape.
+  // For an argument that is passed with its dimensions in another order, the shape in memory; else
+  // the value's shape.
   llvm::SmallVector<int64_t> shape;
   int64_t calls = 1;
-  int64_t batch = 1; // elements of a dot's batch dimensions; rows can't run along them
+  int64_t batch = 1; // size of a dot's batch dimensions; rows can't run along these
   std::vector<RowLink> links;
-  // Strides at which dimensions begin, in the value and in all its readings, ascending.
+  // The strides of all dimensions of the value and of its readings, ascending.
   std::vector<RowStride> starts;
 
   int64_t elements() const;
@@ -71,21 +76,22 @@ struct RowValue {
 struct RowGraph {
   std::vector<RowValue> values; // in program order
   std::vector<RowNeed> needs;
-  llvm::DenseMap<mlir::Value, RowReading> readings; // for every tensor
-  // Dots and convolutions, each with the number of its calls.
+  llvm::DenseMap<mlir::Value, RowReading> readings; // of every tensor
+  // Dots and convolutions; each with how often it runs in one run of the program.
   std::vector<std::pair<mlir::Operation *, int64_t>> products;
 };
 
-// Builds the graph of a module whose calls are inlined. Dimensions are matched along all links,
-// from followed values to followers and back.
+// Builds the graph of a module whose calls are inlined. The strides in `starts` are propagated
+// along all links, in both directions.
 RowGraph buildRowGraph(mlir::ModuleOp module);
 
 // The role of an operand's dimension in a dot or convolution.
 enum class DimensionRole { Batch, Free, Contracted };
 llvm::SmallVector<DimensionRole> rolesOf(mlir::Operation *product, unsigned operand);
 
-// Maps a row through a link: from the follower to the followed value (behind), or the reverse
-// (ahead); nullopt if the other value lacks the dimension.
+// Map a row through a link: rowBehind() from the follower to the followed value, and rowAhead()
+// from the followed value to the follower. They return nullopt if the other value lacks the
+// dimension.
 std::optional<RowStride> rowBehind(const RowLink &link, llvm::ArrayRef<int64_t> follower,
                                    RowStride row);
 std::optional<RowStride> rowAhead(const RowLink &link, llvm::ArrayRef<int64_t> follower,

@@ -14,16 +14,17 @@ using namespace mlir;
 
 namespace drumlin {
 
-// More operations than any weight is computed with.
+// Maximum number of operations that are traced. No real weight is computed with more operations.
 static constexpr size_t maxOperations = 4096;
 
 namespace {
-// How loops are traced: a carried value depends on its initial value; with `All` also on the value
-// that each trip passes to the next.
+// How loops are traced. With `First`, a carried value depends on its initial value only; with
+// `All`, also on the value that each trip passes to the next trip.
 enum class Trips { First, All };
 } // namespace
 
-// Inserts the values that a loop's carried value depends on. Returns whether `argument` is carried.
+// Inserts the values that `argument` depends on if it is a value carried by a loop. Returns whether
+// it is.
 static bool insertCarried(BlockArgument argument, Trips trips, llvm::SetVector<Value> &reached) {
   auto loop = dyn_cast<stablehlo::WhileOp>(argument.getOwner()->getParentOp());
   if (!loop || argument.getOwner() != &loop.getBody().front()) {
@@ -61,8 +62,8 @@ static std::optional<std::vector<unsigned>> argumentsOf(Value value, Trips trips
   return numbers;
 }
 
-// Returns whether a use only moves a value's elements or carries the value through a loop; if so,
-// inserts the value that holds the elements next.
+// Returns whether a use only moves a value's elements or carries the value through a loop. If so,
+// inserts the value that the use produces.
 static bool insertMoved(OpOperand &use, llvm::SetVector<Value> &reached) {
   Operation *user = use.getOwner();
   unsigned number = use.getOperandNumber();
@@ -81,7 +82,7 @@ static bool insertMoved(OpOperand &use, llvm::SetVector<Value> &reached) {
   return true;
 }
 
-// Returns whether an argument has integers that are used as such: tokens, positions, indices.
+// Returns whether an argument has integers that are used as integers: tokens, positions, indices.
 static bool isCounted(BlockArgument argument) {
   if (!getElementTypeOrSelf(argument.getType()).isIntOrIndex()) {
     return false;
@@ -98,7 +99,8 @@ static bool isCounted(BlockArgument argument) {
   return false;
 }
 
-// Whether an argument may be a weight of the dot or convolution: the same at every call.
+// Returns whether an argument may be a weight of the dot or convolution, that is, the same at every
+// call.
 static bool mayBeStatic(BlockArgument argument, ArrayRef<unsigned> other) {
   return !llvm::is_contained(other, argument.getArgNumber()) && !donatedTo(argument) &&
          !isCounted(argument);

@@ -8,15 +8,16 @@
 
 namespace drumlin {
 
-// Advises how to pass an argument of the entry that is an operand of a dot or convolution, possibly
-// moved, and how to make it static if it may be a weight (as below).
+// Returns advice for an argument of the entry that is an operand of a dot or convolution, directly
+// or after data movement: in which order to pass the argument and, if it may be a weight (see
+// staticRemedy()), how to make it static.
 std::string argumentRemedy(mlir::Operation *product, unsigned operand,
                            mlir::BlockArgument argument);
 
-// Names the arguments that an operand of a dot or convolution is computed from, and how to make
-// them static: "make arguments 1 and 2 static (`--static-args 1,2`)". Empty if an argument probably
-// changes at each call: if it is donated to a result, holds integers that aren't converted to
-// numbers (tokens, positions), or also determines the other operand (in a loop: at its first trip).
+// Returns advice to make the arguments static from which an operand of a dot or convolution is
+// computed: "make arguments 1 and 2 static (`--static-args 1,2`)". Empty if one of these arguments
+// probably changes at each call: it is donated to a result, has integers that aren't converted to
+// floats (tokens, positions), or also determines the other operand (in a loop: in the first trip).
 // Also empty if the operand depends on anything but arguments.
 std::string staticRemedy(mlir::Operation *product, unsigned operand);
 

@@ -23,8 +23,8 @@ static Diagnostic unsupported(const vhlo::VersionObstacle &obstacle) {
   return diagnose(errors::ArtifactUnsupported, obstacle.message, placeOf(obstacle.location));
 }
 
-// Returns an operation that artifacts can't contain: they have only operations of StableHLO and
-// shardings.
+// Returns an operation that artifacts can't contain, if any. They can only contain functions,
+// StableHLO operations and shardings.
 static std::optional<vhlo::VersionObstacle> findForeignOperation(ModuleOp module) {
   std::optional<vhlo::VersionObstacle> obstacle;
   module->walk<WalkOrder::PreOrder>([&](Operation *op) {

@@ -11,7 +11,7 @@ namespace drumlin {
 
 enum class ProgramFormat {
   Text,         // MLIR text
-  Bytecode,     // the same operations; only this release can surely read it
+  Bytecode,     // bytecode with the same operations; other releases may fail to read it
   Artifact,     // bytecode with `vhlo` operations
   Hlo,          // HLO text (drumlin/export/hlo)
   HloProto,     // a serialized `HloModuleProto`
@@ -24,7 +24,7 @@ struct ExportOptions {
 };
 
 // Returns the bytes of a verified module. The module is changed: for text, attributes with default
-// values are removed; for an artifact, its operations are replaced, and it must not be used
+// values are removed; for an artifact, its operations are replaced, and the module must not be used
 // afterwards. Errors: ArtifactUnsupported, UnknownVersion.
 Result<std::string> exportProgram(mlir::ModuleOp module, const ExportOptions &options = {});
 // Writes the bytes incrementally, so that large constants are never in memory twice. After an

@@ -1,4 +1,5 @@
-// The number lists of window and padding attributes, with `x` between dimensions: `0_1x2_3_1`.
+// Parses the lists of numbers in window and padding attributes, such as `0_1x2_3_1`. An `x`
+// separates dimensions.
 #pragma once
 
 #include <cstdint>

@@ -24,7 +24,8 @@ struct CallGraph {
   explicit CallGraph(const Module &module);
 };
 
-// Returns for each node whether it can be reached from `node`; `node` itself only by a cycle.
+// Returns, for each node, whether a path from `node` reaches it. `node` itself counts as reached
+// only if it is on a cycle.
 std::vector<bool> reachableFrom(const Graph &graph, uint32_t node);
 
 // Returns a topological order, each node after its successors, that otherwise keeps the nodes'

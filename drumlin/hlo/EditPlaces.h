@@ -1,4 +1,4 @@
-// Helpers that the source files of `Editor` share: places for messages, and checks.
+// Helpers that the source files of `Editor` share: locations for diagnostics, and checks.
 #pragma once
 
 #include "drumlin/hlo/Module.h"
@@ -6,11 +6,12 @@
 
 namespace drumlin::hlo {
 
-// Return the place that a message gives: `%main` and `%add.1 in %main`.
+// Return the location that a diagnostic gives: `%main` for a computation, `%add.1 in %main` for an
+// instruction.
 std::string placeOf(const Computation &computation);
 std::string placeOf(const Computation &computation, const Instruction &instruction);
 
-// Fails if the name can't be written in HLO text, with a `%` before it or without.
+// Fails if HLO text can't have the name. `percent`: whether the name is written with a `%`.
 Status checkName(std::string_view name, bool percent, const std::string &place);
 
 // Fails unless the instruction is in the computation.

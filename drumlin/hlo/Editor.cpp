@@ -64,7 +64,7 @@ static bool uses(const Instruction &user, const Instruction &used) {
 
 //===-- roots and parameters ------------------------------------------------------------------===//
 
-// Whether the instruction has a shape, which signatures and typed operands need to print.
+// Whether the instruction has a shape. Signatures, and operands printed with shapes, need one.
 static bool hasShape(const Instruction &instruction) {
   return instruction.shape.kind != Shape::Kind::Absent;
 }
@@ -150,8 +150,8 @@ Status checkInstructions(const Computation &computation, size_t begin) {
   return Done{};
 }
 
-// Checks the computation's last instruction, which was just added, and the instructions written
-// inline as its operands, which precede it from index `begin` on.
+// Checks the instructions that were just added: the computation's last instruction and, from index
+// `begin` on, the inline instructions that are its operands.
 Status Editor::checkInserted(const Computation &computation, size_t begin) const {
   const Instruction &made = *computation.instructions.back();
   if (Status status = checkInstructions(computation, begin); !status) {

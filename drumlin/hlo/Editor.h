@@ -1,11 +1,12 @@
 // Edits of a module. After each edit, printing the module and parsing the text gives the same
 // module; an edit that would break this fails and leaves the module unchanged. Adding an
 // instruction or setting its operands also fails if the result violates the rules of its opcode
-// (OperandRules.h). Not checked: parameters of called computations, and errors that later changes
-// of attributes or shapes cause. The compiler that reads the text reports these.
+// (OperandRules.h). Edits don't check the parameters of called computations, or whether other
+// instructions still fit after a change of an attribute or a shape. The compiler that reads the
+// text reports such errors.
 //
-// An edit moves an instruction behind its operands, and a computation behind the computations that
-// it calls, since XLA's reader requires this order. `entry_computation_layout` is updated if it
+// An edit moves an instruction after its operands, and a computation after the computations that it
+// calls, since XLA's reader requires this order. `entry_computation_layout` is updated if it
 // matched the entry before the edit; the module's other attributes don't change.
 #pragma once
 
@@ -35,16 +36,17 @@ public:
   Status remove(Computation &computation, Instruction &instruction);
   Status setOperands(Computation &computation, Instruction &instruction,
                      const std::vector<Instruction *> &operands);
-  // Replaces the uses of `of`, as an operand, in an attribute or as the root, with `by`, except in
-  // the instructions that `by` depends on. `by` may thus itself use `of`.
+  // Replaces `of` with `by` in all operands and attributes, and as the root. `by` itself and the
+  // instructions that it depends on aren't changed and may keep using `of`.
   Status replaceUses(Computation &computation, Instruction &of, Instruction &by);
   Status setRoot(Computation &computation, Instruction &instruction);
   Status setShape(Computation &computation, Instruction &instruction, Shape shape);
-  // Fails if the old or the new opcode is `constant` or `parameter`, and they differ.
+  // Changes the opcode. Fails if the old or the new opcode is `constant` or `parameter`, unless
+  // both are the same.
   Status setOpcode(Instruction &instruction, std::string_view opcode);
   // Sets the elements of a constant; `text` includes the parentheses: `({1, 2})`.
   Status setLiteral(Instruction &instruction, std::string_view text);
-  // Adds or changes an attribute; `text` is its value as HLO text has it after the `=`.
+  // Adds or changes an attribute; `text` is its value as written after the `=` in HLO text.
   Status setAttribute(Computation &computation, Instruction &instruction, std::string_view name,
                       std::string_view text, std::string_view fileName = "<attribute>");
   // Returns whether the attribute existed.
@@ -78,7 +80,7 @@ private:
   Removed &removed;
 };
 
-// Returns `base`, or else the first of `base.1`, `base.2` … that no instruction has as its name.
+// Returns the first of `base`, `base.1`, `base.2` … that isn't an instruction's name.
 std::string unusedName(const Computation &computation, std::string_view base);
 
 } // namespace drumlin::hlo

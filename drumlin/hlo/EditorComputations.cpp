@@ -8,7 +8,8 @@
 
 namespace drumlin::hlo {
 
-// Swaps blank lines, as the first printed computation keeps those between it and the header.
+// Swaps the numbers of blank lines before two computations, so that the number of blank lines after
+// the module's header doesn't change.
 static void swapDistances(Computation &first, Computation &second) {
   std::swap(first.blankLines, second.blankLines);
 }

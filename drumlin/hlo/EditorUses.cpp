@@ -42,8 +42,9 @@ void Editor::nameInline(Computation &computation, Instruction &instruction, std:
   }
 }
 
-// After a change of a user's operands, names the inline instructions that it no longer uses exactly
-// once, and its new operands that were inline elsewhere. `before`: the operands before the change.
+// Names inline instructions after a change of a user's operands: old operands that the user no
+// longer uses exactly once, and new operands that were inline elsewhere. `before`: the operands
+// before the change.
 void Editor::nameInlineOperands(Computation &computation, Instruction &user,
                                 const std::vector<Instruction *> &before) {
   auto count = [&](const Instruction *each) {

@@ -1,5 +1,5 @@
-// Parses texts that are a single instruction, and creates the implied instructions: those that no
-// text defines, but an operand names, such as the tuple element `p#1`.
+// Parses texts that are a single instruction, and creates implied instructions, such as the tuple
+// element `p#1`: an operand names them, but the text doesn't define them.
 #include "drumlin/hlo/ModuleParser.h"
 #include "drumlin/hlo/OperandRules.h"
 #include "drumlin/support/diagnostics/Syntax.h"
@@ -102,7 +102,8 @@ Instruction *ModuleParser::impliedParameter(std::string_view name, const Shape &
 }
 
 // Returns the get-tuple-element that a name such as `p#1#0` denotes (element 0 of element 1 of
-// `p`), and creates it at its first use. Null if the name isn't of this form, or after an error.
+// `p`), and creates it at its first use. Returns null if the name isn't of this form, and after an
+// error.
 Instruction *ModuleParser::element(std::string_view name, Computation &computation, size_t offset) {
   if (Instruction *known = names.findInstruction(name)) {
     return known;
@@ -172,7 +173,8 @@ bool ModuleParser::parseNamedOperand(Instruction &instruction, std::unique_ptr<S
   return true;
 }
 
-// Replaces the `#` in the names of implied tuple elements, so that text can have the names.
+// Replaces the `#` in the names of implied tuple elements, since an instruction's name in HLO text
+// can't have a `#`.
 void ModuleParser::nameElements(Computation &computation) {
   if (elementCount == 0) {
     return;

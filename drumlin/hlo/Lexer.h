@@ -9,7 +9,7 @@ namespace drumlin::hlo {
 // The white space and comment between two tokens.
 struct Space {
   Gap gap;                  // before the comment, if there is one
-  std::string_view comment; // without `/*` and `*/`; the last if there are several
+  std::string_view comment; // without `/*` and `*/`; of several comments, the last
   Gap afterComment;
 };
 
@@ -21,7 +21,7 @@ public:
   char peek(size_t ahead = 0) const { return at + ahead < text.size() ? text[at + ahead] : 0; }
   bool atEnd() const { return at == text.size(); }
   bool startsWith(std::string_view token) const { return text.substr(at).starts_with(token); }
-  // Whether the word here is a keyword such as `ROOT`: white space or a `%` must follow it.
+  // Whether the keyword `word`, such as `ROOT`, is here, followed by white space or a `%`.
   bool atKeyword(std::string_view word) const {
     char after = startsWith(word) ? peek(word.size()) : 0;
     return after == ' ' || after == '%' || (after >= '\t' && after <= '\r');
@@ -31,7 +31,7 @@ public:
   void setOffset(size_t offset) { at = offset; }
 
   Space skipSpace();
-  // Skips white space and the token; if the token doesn't follow, nothing is skipped.
+  // Skips white space and the token. If the token doesn't follow, skips nothing and returns false.
   bool take(std::string_view token);
   // Takes the token, or fails with "expected `token` `where`".
   bool expect(std::string_view token, std::string_view where);
@@ -39,8 +39,8 @@ public:
   std::string_view takeAtom();
   // Takes a string literal; `spelling` is the text between the quotes, with its escapes.
   bool takeString(std::string_view &spelling);
-  // Takes the text from a `{` to its matching `}`, ignoring braces in strings; empty if none
-  // matches.
+  // Takes the text from a `{` to its matching `}`, ignoring braces in strings. Returns an empty
+  // text if there is no matching brace.
   std::string_view takeBraces();
   bool takeInteger(int64_t &value);
   // Returns the number of commas before the first other punctuation.

@@ -51,8 +51,8 @@ public:
   T &back() { return items[count - 1]; }
   const T &back() const { return items[count - 1]; }
 
-  // Reserves room for `total` items, on the heap or in the arena. A list that outgrows its room is
-  // moved.
+  // Reserve memory for `total` items: on the heap or, if given, in the arena. Items of a list that
+  // outgrows its memory are moved.
   void reserve(size_t total) {
     if (total > room) {
       move(std::allocator<T>().allocate(total), total, false);
@@ -89,13 +89,13 @@ public:
     return to;
   }
   T *erase(const T *item) { return erase(item, item + 1); }
-  // Returns how many items were erased.
+  // Erases the items that satisfy the predicate. Returns the number of erased items.
   template <typename Predicate> size_t eraseIf(Predicate predicate) {
     size_t before = count;
     shrink(static_cast<size_t>(std::remove_if(begin(), end(), predicate) - begin()));
     return before - count;
   }
-  // Moves the items to a list in the arena. This list becomes empty, but keeps its room.
+  // Moves the items to a list in the arena. This list becomes empty, but keeps its memory.
   List moveTo(Arena &arena) {
     List moved;
     moved.reserve(count, arena);

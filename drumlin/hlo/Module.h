@@ -1,9 +1,9 @@
 // An HLO module, as XLA prints it. A module owns its computations, and a computation owns its
 // instructions. Operands, calls and names in attributes are pointers, so that assigning to `name`
-// renames an instruction or a computation. `Editor` adds and removes them, and refuses changes that
-// would leave a module without a valid text. Pointers stay valid when a module is moved. Printed
-// signatures and operands take their shapes from the instructions; attributes that repeat a shape,
-// such as `entry_computation_layout`, don't.
+// renames an instruction or a computation. `Editor` adds and removes instructions and computations,
+// and refuses changes that would leave a module without a valid text. Pointers stay valid when a
+// module is moved. Printed signatures and operands take their shapes from the instructions;
+// attributes that repeat a shape, such as `entry_computation_layout`, don't.
 #pragma once
 
 #include "drumlin/hlo/Value.h"
@@ -17,8 +17,9 @@ struct Attribute {
   Value value;
 };
 
-// The original text of a part of a module, kept if the printer's text differs from it, such as by
-// comments and unusual white space. The part is printed with this text until it changes.
+// The original text of a part of a module. It is kept only if the printer's text differs, for
+// example because of comments or unusual white space. The part is printed with its original text
+// until it changes.
 struct Spelling {
   std::string printed; // the printer's text of the part when it was read
   std::string read;    // the original text, from the end of the previous part on
@@ -30,8 +31,8 @@ Value *findAttribute(List<Attribute> &attributes, std::string_view name);
 bool removeAttribute(List<Attribute> &attributes, std::string_view name);
 
 struct Operand {
-  // The operand, not owned. It is in its user's computation and never depends on its user, but
-  // may follow it in the list of instructions.
+  // The operand, not owned. An operand is in the same computation as its user and never depends on
+  // the user, but may come after the user in the list of instructions.
   Instruction *instruction = nullptr;
   bool percent = true;
   bool withShape = false;            // older texts print each operand's shape
@@ -39,7 +40,7 @@ struct Operand {
 };
 
 struct Instruction {
-  std::string name; // without `%`; empty for one that is written inline
+  std::string name; // without `%`; empty for an inline instruction
   Shape shape;
   std::string opcode;
   List<Operand> operands;
@@ -49,16 +50,16 @@ struct Instruction {
   List<Attribute> attributes; // in order
   bool isRoot = false;        // marked `ROOT`
   bool isInline = false;      // written as an operand of its only user: no name, no attributes
-  // The text doesn't define this instruction; an operand implies it, as the tuple element `p#1` or,
-  // in the text of a single instruction, as a parameter of the operand's shape.
+  // The text doesn't define this instruction, but an operand implies it: the operand `p#1` implies
+  // a tuple element, and the operands of a text of a single instruction imply parameters.
   bool isImplied = false;
   bool isNameless = false; // the text of a single instruction gives it no name
   bool percent = true;
   bool indexComments = false; // every fifth operand has a comment `/*index=5*/`
   bool shapeInferred = false; // the text has no shape; inferShapes() set it
   uint8_t indent = 2;
-  uint8_t blankLines = 0; // before it
-  size_t offset = 0;      // byte offset of its name in the text it was read from
+  uint8_t blankLines = 0; // before the instruction
+  size_t offset = 0;      // byte offset of the name in the text that was read
   std::unique_ptr<Spelling> spelling;
 
   // Whether an arena owns the instruction's memory. Copying an instruction doesn't copy this.
@@ -106,27 +107,27 @@ struct Instruction {
 
 // A parameter in a computation's signature: `name: shape`.
 struct SignatureParameter {
-  Instruction *parameter = nullptr;  // printed by its name; null if there is none
+  Instruction *parameter = nullptr;  // gives the printed name; may be null
   std::string name;                  // the printed name if `parameter` is null
-  std::unique_ptr<Shape> otherShape; // printed if it isn't the parameter's, without layout
+  std::unique_ptr<Shape> otherShape; // printed instead of the parameter's shape; no layout
 };
 
 struct Computation {
-  std::string name; // without `%`; empty for one that is written inline, and in fingerprints
+  std::string name; // without `%`; empty for an inline computation, and in fingerprints
   std::vector<std::unique_ptr<Instruction>> instructions;
   List<Attribute> attributes; // after the closing brace: `execution_thread="host"`
   bool isEntry = false;
-  bool isInline = false; // written in an attribute of its caller; listed before the caller's
+  bool isInline = false; // written in its caller's attribute; listed before its caller
   bool isBare = false;   // the text is only its root instruction
   bool percent = true;
   bool hasSignature = false;
   bool signatureColons = true;    // a `:` follows each parameter's name in the signature
   bool signatureComments = false; // every fifth parameter has a comment `/*index=5*/`
   std::vector<SignatureParameter> signature;
-  std::unique_ptr<Shape> otherResult; // printed if it isn't the root's shape, without layout
+  std::unique_ptr<Shape> otherResult; // printed instead of the root's shape; no layout
   uint8_t indent = 0;
-  uint8_t blankLines = 1; // before it
-  // The texts up to its opening brace, and from its closing brace on.
+  uint8_t blankLines = 1; // before the computation
+  // The original texts up to the opening brace, and from the closing brace on.
   std::unique_ptr<Spelling> openSpelling, closeSpelling;
 
   // Returns the instruction marked `ROOT`, else the last one, as in XLA; null if empty.
@@ -146,7 +147,7 @@ struct FrameTable {
   };
   std::string name;
   std::vector<Row> rows;
-  uint8_t blankLines = 1; // before it
+  uint8_t blankLines = 1; // before the table
   std::unique_ptr<Spelling> spelling;
 };
 
@@ -162,7 +163,7 @@ struct Module {
     return *this;
   }
 
-  // The memory of what the readers create.
+  // The memory of the objects that the readers create.
   std::unique_ptr<Arena> arena = std::make_unique<Arena>();
   std::string name;           // empty in fingerprints
   Gap before;                 // white space before the header

@@ -203,7 +203,8 @@ bool ModuleParser::parseComputation(Computation &computation) {
          values.parseAttributes(computation.attributes);
 }
 
-// Parses the instructions in braces. `result`: the signature's result shape, used if there is one.
+// Parses the instructions in braces. `result`: the signature's result shape, used if the
+// computation has a signature.
 bool ModuleParser::parseBody(Computation &computation, Shape *result) {
   lexer.skipSpace();
   size_t begin = lexer.offset();

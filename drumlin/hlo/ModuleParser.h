@@ -12,20 +12,20 @@ namespace drumlin::hlo {
 
 class ModuleParser {
 public:
-  // The parsed objects are added to `module`, which must be empty, or the same as `existing`, whose
-  // names the text may then use.
+  // Adds the parsed objects to `module`. If `existing` is null, `module` must be empty. Otherwise
+  // `existing` must be `module`, and the text may use its names.
   ModuleParser(std::string_view text, std::string_view fileName, const ParseOptions &options,
                Module &module, const Module *existing = nullptr)
       : module(module), lexer(text, fileName), names(lexer, existing),
         values(lexer, names, options.maxNesting, [this] { return parseInlineComputation(); }) {}
 
-  // These return false after an error, which error() returns.
+  // The parse functions return false after an error. error() then returns the error.
   bool parseModule();
   // Parses a text that is a single instruction.
   bool parseBareInstruction();
   bool beginsBareInstruction();
   // A piece must be the whole text. The parsed objects are appended to the module or the
-  // computation, possibly also after an error.
+  // computation. After an error, some may already have been appended.
   bool parseInstructionPiece(Computation &computation);
   bool parseComputationPiece();
   // Parses the value of the user's last attribute.

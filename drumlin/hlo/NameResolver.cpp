@@ -7,8 +7,8 @@
 
 namespace drumlin::hlo {
 
-// Returns what the words in an attribute's value name. Since names need no `%`, the attribute
-// determines whether a word is a name.
+// Returns the kind of objects that the words in an attribute's value denote. Since names need no
+// `%`, the attribute determines whether a word is a name.
 NameKind nameKindOf(std::string_view attribute) {
   static constexpr std::string_view computations[] = {
       "to_apply",
@@ -116,8 +116,8 @@ void NameResolver::resolveAttributes(Instruction &user) const {
   }
 }
 
-// Returns a name on a cycle that was read before its definition, or null. Each cycle has such a
-// name.
+// Returns a use of a name that is on a cycle and was read before the name's definition, or null.
+// Each cycle has such a use.
 template <typename IsOnCycle>
 static const NameResolver::Later *findClosing(const std::vector<NameResolver::Later> &later,
                                               IsOnCycle isOnCycle) {

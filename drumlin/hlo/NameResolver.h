@@ -37,8 +37,8 @@ public:
     std::optional<size_t> operand; // index of the operand; nullopt for a name in an attribute
   };
 
-  // The state of the computation that is being read. While an inline computation is read, the
-  // parser keeps its caller's.
+  // The state of the computation that is being read. While the parser reads an inline computation,
+  // it saves the state of the caller.
   struct Scope {
     std::unordered_map<std::string_view, Instruction *> instructions; // keyed by name
     std::vector<Later> later;
@@ -56,7 +56,7 @@ public:
   Instruction *findInstruction(std::string_view name) const;
   Computation *findComputation(std::string_view name) const;
 
-  // Add a definition. These return false after an error, which the lexer keeps.
+  // Add a definition. Return false after an error, which the lexer keeps.
   bool add(Instruction &instruction, const Computation &computation, size_t offset);
   bool add(Computation &computation, size_t offset);
   // Resolves the remaining names of the computation or the module, and rejects cycles.

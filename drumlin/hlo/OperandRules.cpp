@@ -113,7 +113,8 @@ static Shape withDimensions(const Shape &shape, List<Dimension> dimensions) {
   return other;
 }
 
-// Returns an attribute's numbers if it exists and all are dimensions of the array `of`.
+// Returns an attribute's numbers; nullopt if the attribute is missing, or a number isn't a
+// dimension of the array `of`.
 static std::optional<std::vector<int64_t>>
 dimensionsIn(const Instruction &instruction, std::string_view attribute, const Shape &of) {
   const Value *value = instruction.find(attribute);

@@ -37,8 +37,9 @@ std::string_view equationOf(ShapeRule shapes);
 
 // Fails if the opcode doesn't exist. Accepts asynchronous opcodes such as `fusion-start`.
 Status checkOpcode(std::string_view opcode, const std::string &place);
-// Checks an instruction with the given operands, or with its own, against its opcode's rule. An
-// unknown opcode passes. As in XLA, float element types may differ; dynamic sizes match any size.
+// Check an instruction against its opcode's rule, with `operands` in place of its own operands if
+// they are given. Unknown opcodes pass. As in XLA, float element types may differ, and dynamic
+// sizes match any size.
 Status checkOperands(const Instruction &instruction, std::span<Instruction *const> operands,
                      const std::string &place);
 Status checkOperands(const Instruction &instruction, const std::string &place);

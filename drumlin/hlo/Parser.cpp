@@ -46,9 +46,9 @@ static bool beginsInstruction(Lexer &lexer) {
   return !lexer.takeAtom().empty() && lexer.take("=");
 }
 
-// A computation is a name, an optional signature, and instructions in braces. MLIR text only looks
-// alike if it begins with `module {`; its operations have a dialect prefix or quotes where HLO has
-// a shape or an opcode.
+// A computation is a name, an optional signature, and instructions in braces. MLIR text that begins
+// with `module {` looks the same at first, but MLIR's operations have a dialect prefix or quotes
+// where HLO has a shape or an opcode.
 bool isHloText(std::string_view text) {
   Lexer lexer(text, {});
   lexer.skipSpace();

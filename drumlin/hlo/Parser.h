@@ -7,10 +7,10 @@
 
 namespace drumlin::hlo {
 
-// Parses a module. The text may also be a single instruction without a computation; its operands
-// then are parameters of the stated shapes, with or without names: `f32[8] add(f32[8] a, f32[8])`.
-// Errors have the place `fileName:line:column` and one of the codes SyntaxInvalid, NestingTooDeep,
-// HloNameUnknown and HloNameTaken.
+// Parses a module. The text may also be a single instruction without a computation, such as
+// `f32[8] add(f32[8] a, f32[8])`. Its operands are then parameters of the stated shapes, with or
+// without names. Errors have the location `fileName:line:column` and one of the codes
+// SyntaxInvalid, NestingTooDeep, HloNameUnknown and HloNameTaken.
 Result<Module> parse(std::string_view text, std::string_view fileName,
                      const ParseOptions &options = {});
 

@@ -342,7 +342,8 @@ static void print(const FrameTable &table, std::string &out) {
   }
 }
 
-// Prints all parts in order. Calls `ended` after each part with the member that keeps its spelling.
+// Prints all parts in order. Calls `ended` after each part with the member that stores the part's
+// original text.
 template <typename ModuleType, typename Ended>
 static void printParts(ModuleType &module, std::string &out, Ended ended) {
   printHead(module, out);

@@ -174,7 +174,7 @@ std::optional<Dimension> Inference::windowed(const Dimension &base, const Window
 //===-- elementwise ---------------------------------------------------------------------------===//
 
 // Returns the common dimensions of operands `begin` to `end`, with their widest element type. Like
-// XLA, this broadcasts scalars and dimensions of size 1, for which verification later fails.
+// XLA, broadcasts scalars and dimensions of size 1, although verification rejects these later.
 Inference::Result Inference::wider(size_t begin, size_t end) {
   Shape shape = operand(begin);
   for (size_t i = begin + 1; i < end; ++i) {

@@ -14,8 +14,8 @@ using Dimensions = List<Dimension>;
 Shape arrayOf(const Text &element, Dimensions dimensions);
 Shape tupleOf(List<Shape> elements);
 bool contains(std::span<const int64_t> numbers, size_t number);
-// Returns the dimension `from` with another size; nullopt if the size is negative or exceeds 64
-// bits. A dimension without a bound stays unchanged.
+// Returns the dimension `from` with its size replaced by `size`; nullopt if `size` is negative or
+// exceeds 64 bits. Returns an unbounded dimension unchanged.
 std::optional<Dimension> sized(const Dimension &from, __int128 size);
 // Returns the element type of a complex type's real part.
 ElementType partOf(ElementType type);
@@ -25,7 +25,8 @@ struct WindowDimension {
   int64_t size = 1, stride = 1, low = 0, high = 0, baseDilation = 1, windowDilation = 1;
 };
 
-// Infers one instruction's shape. Its functions return nullopt after a call of `fail`.
+// Infers one instruction's shape. If it can't be inferred, the functions call `fail` and return
+// nullopt.
 class Inference {
 public:
   explicit Inference(const Instruction &instruction) : instruction(instruction) {}

@@ -18,8 +18,8 @@ Inference::Result Inference::dynamicSize() {
   return along ? Result(shape) : std::nullopt;
 }
 
-// XLA's parser treats `dimensions` as sizes to prepend to the operand's dimensions, so that only a
-// scalar with `dimensions={}` gets the shape that it should have.
+// Infers the shape as XLA's parser does, which treats `dimensions` as sizes to prepend to the
+// operand's dimensions. Only a scalar with `dimensions={}` gets the correct shape.
 Inference::Result Inference::broadcast() {
   auto sizes = numbersOrNone("dimensions");
   Dimensions dimensions;
@@ -114,7 +114,7 @@ Inference::Result Inference::gather() {
     }
   }
   if (windows.size() != offsets->size()) {
-    return fail("has `offset_dims` of a different number than the dimensions of its slices");
+    return fail("needs one number in `offset_dims` for each remaining dimension of its slices");
   }
   Dimensions dimensions;
   size_t nextWindow = 0, nextBatch = 0, rank = windows.size() + batches.size();

@@ -7,7 +7,7 @@ namespace drumlin::hlo {
 
 //===-- reductions ----------------------------------------------------------------------------===//
 
-// The result's element types are those of the computation's root.
+// Infers the shape of a reduction. The element types are those of the computation's root.
 Inference::Result Inference::reduce() {
   auto along = numbers("dimensions");
   Result root = rootOf("to_apply");
@@ -30,7 +30,7 @@ Inference::Result Inference::reduce() {
   return tupleOf(std::move(elements));
 }
 
-// The result's element types are those of the initial values.
+// Infers the shape of a window reduction. The element types are those of the initial values.
 Inference::Result Inference::reduceWindow() {
   auto dimensions = window();
   if (!dimensions) {
@@ -58,8 +58,8 @@ Inference::Result Inference::reduceWindow() {
   return count == 1 ? Result(elements[0]) : tupleOf(std::move(elements));
 }
 
-// The result has the shape of the computation's root. Outputs, which precede the carries, are
-// stacked along the scanned dimension.
+// Infers the shape of a scan from the shape of the computation's root. Outputs, which precede the
+// carries, are stacked along the scanned dimension.
 Inference::Result Inference::scan() {
   std::optional<size_t> along = dimension();
   std::optional<int64_t> carries = number("num_carries");
@@ -99,9 +99,9 @@ Inference::Result Inference::map() {
 
 //===-- dots and convolutions -----------------------------------------------------------------===//
 
-// The result has the batch dimensions, then the free dimensions of both operands. If a contracting
-// dimension is ragged, the number of groups is prepended, as each group has a matrix product of its
-// own; otherwise the group dimension of the second operand isn't in the result.
+// Infers the shape of a dot: the batch dimensions, then the free dimensions of both operands. If a
+// contracting dimension is ragged, each group has a matrix product of its own, and the number of
+// groups is prepended. Otherwise the group dimension of the second operand isn't in the result.
 Inference::Result Inference::dot() {
   const Shape &lhs = operand(0), &rhs = operand(1);
   auto batch = numbersOrNone("lhs_batch_dims"), rhsBatch = numbersOrNone("rhs_batch_dims"),
@@ -136,8 +136,8 @@ Inference::Result Inference::dot() {
   return arrayOf(Text(widerElement(lhs.element, rhs.element)), std::move(dimensions));
 }
 
-// `dim_labels` such as `b01f_01io->b01f` name the batch (b), feature (f, i, o) and spatial (0, 1)
-// dimensions of both operands and the result.
+// Infers the shape of a convolution. `dim_labels` such as `b01f_01io->b01f` name the batch (b),
+// feature (f, i, o) and spatial (0, 1) dimensions of both operands and the result.
 Inference::Result Inference::convolution() {
   const Value *value = instruction.find("dim_labels");
   std::string labels = value ? value->str() : "";

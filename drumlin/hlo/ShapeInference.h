@@ -12,7 +12,7 @@ namespace drumlin::hlo {
 // An instruction whose shape can't be inferred.
 struct UnknownShape {
   const Instruction *instruction = nullptr; // in the module
-  std::string reason;                       // a sentence, without the place in the module
+  std::string reason;                       // a sentence, without the location in the module
 };
 
 // Gives each instruction without a shape the shape that XLA infers; inferred shapes aren't printed.
@@ -24,8 +24,9 @@ std::optional<UnknownShape> inferShapes(Module &module);
 // with the reason, if it can't be inferred.
 std::optional<Shape> inferShape(const Instruction &instruction, std::string &reason);
 
-// Returns the element type that XLA infers for operands of both types. It prefers, in this order: a
-// complex type, the larger float range, the higher precision, more bits, the signed type.
+// Returns the element type that XLA infers for two operands of the types `a` and `b`. XLA prefers,
+// in this order: a complex type, the larger float range, the higher precision, more bits, the
+// signed type.
 std::string_view widerElement(std::string_view a, std::string_view b);
 
 } // namespace drumlin::hlo

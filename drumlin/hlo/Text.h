@@ -110,8 +110,8 @@ private:
     state = 0;
   }
 
-  // Returns the address of a string outside of the object. Its size is in the seven bytes after the
-  // address; this needs a little-endian machine.
+  // Returns the address of a string that is stored outside of the object. `bytes` has the address,
+  // then the string's size in seven bytes, which needs a little-endian machine.
   const char *outside() const {
     const char *data = nullptr;
     std::memcpy(&data, bytes, sizeof(data));

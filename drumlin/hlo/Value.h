@@ -1,7 +1,7 @@
 // The value of an attribute in HLO text: a tree of words, numbers, strings, names, lists and
 // shapes. One grammar covers all attributes, so that attributes of later XLA versions can be read
-// too. White space, which XLA's printers vary (after commas, inside braces), is kept in each value,
-// so that an unchanged tree prints the text that it was read from.
+// too. XLA's printers differ in white space, for example after commas and inside braces. Each value
+// keeps its white space, so that an unchanged tree prints the text that it was read from.
 //
 // A shape is one kind of value. It has an element type by its HLO name, dimensions that may be
 // dynamic, and a layout with tiles and a memory space, or it is a tuple. A layout's tiles are again
@@ -56,17 +56,17 @@ public:
   }
 
   void set(std::unique_ptr<Shape> shape) { assign(shape.release(), aShape); }
-  // Set what the name denotes; null for nothing.
+  // Set the object that the name denotes; null if there is none.
   void set(Computation *computation) { assign(computation, aComputation); }
   void set(Instruction *instruction) { assign(instruction, anInstruction); }
 
-  // These return null if the value refers to another kind of object.
+  // Return the object, or null if the value refers to another kind of object.
   Shape *shape() const { return get<Shape>(aShape); }
   Computation *computation() const { return get<Computation>(aComputation); }
   Instruction *instruction() const { return get<Instruction>(anInstruction); }
 
 private:
-  // The kind of object, in the two low bits that are zero in aligned pointers.
+  // The kind of object. It is stored in the pointer's two low bits, which alignment leaves zero.
   enum Tag : uintptr_t { nothing, aShape, aComputation, anInstruction, tags = 3 };
 
   void assign(const void *thing, Tag tag) {
@@ -84,10 +84,10 @@ private:
 struct Value {
   enum class Kind : uint8_t {
     Word,     // `kLoop`, `true`, `b01f_01io`, `1_1x1_1`, `...`; free text in braces
-    Number,   // `-1.5e-05`; `text` is its spelling
-    String,   // `text` is its spelling between the quotes
-    Name,     // `%add.1`: a computation or an instruction; printed as its present name, or
-              // as the instructions of an inline computation
+    Number,   // `-1.5e-05`; `text` is the number as written
+    String,   // `text` is the text between the quotes, with its escapes
+    Name,     // `%add.1`: a computation or an instruction; printed as the present name, or as
+              // the instructions of an inline computation
     Mark,     // `->`, `<=`, `:` between the values of a sequence
     List,     // `{…}`, `(…)`, `[…]`; `bracket` is the opening bracket
     Entry,    // `key=value` or `key:value` in a list; `items` are key and value
@@ -126,7 +126,7 @@ struct Value {
   const Value *find(std::string_view key) const;
   Value *find(std::string_view key);
 
-  // Change a list and keep the way its items are separated.
+  // Change a list. The separators between its items keep their form.
   void append(Value item);
   void erase(size_t index);
 
@@ -201,7 +201,7 @@ struct Shape {
   void print(std::string &out, bool withLayout = true) const;
   // Whether all arrays in the shape have an element type, and all layouts list each dimension once.
   bool isWellFormed() const;
-  // Whether both print the same text.
+  // Whether both shapes print the same text.
   bool printsAs(const Shape &other) const;
 };
 

@@ -23,8 +23,8 @@ bool ValueParser::enter() {
   return true;
 }
 
-// A fast path for constants, which can have millions of numbers: takes list items that are only a
-// number, perhaps after a space. Returns whether a comma precedes the next item.
+// Takes list items that are only a number, perhaps after a space. This is a fast path for
+// constants, which can have millions of numbers. Returns whether a comma precedes the next item.
 bool ValueParser::parsePlainNumbers(Value &list, char close, bool comma) {
   constexpr size_t fewItems = 8;
   for (;;) {
@@ -161,7 +161,8 @@ bool ValueParser::parseSequence(Value &value, NameKind nameKind, Place place) {
     size_t end = lexer.offset();
     Gap gap = lexer.skipSpace().gap;
     char c = lexer.peek();
-    // A `:` inside a sequence, as in `1 : i32` and `L.1@2:4`, but not one that ends a key.
+    // Whether this is a `:` inside a sequence, as in `1 : i32` and `L.1@2:4`, and not a `:` that
+    // ends a key.
     bool colon = c == ':' && place != Place::Item;
     // A space separates items of a list; a line break ends an attribute.
     bool ends = inList ? end != lexer.offset() && !colon
@@ -324,8 +325,8 @@ bool ValueParser::atShape() {
          (next == '[' && isElementTypeWord(atom));
 }
 
-// Whether the brace here begins an inline computation, not a list of computations, which has only
-// names and inline computations.
+// Whether the brace here begins an inline computation. Otherwise it begins a list, whose items are
+// names of computations and inline computations.
 bool ValueParser::atInlineComputation() {
   size_t begin = lexer.offset();
   lexer.advance();
@@ -346,8 +347,8 @@ bool ValueParser::atInstruction() {
   return found;
 }
 
-// Whether the brace after a shape begins a layout, not the body of a computation whose result has
-// the shape.
+// Whether the brace after a shape begins the shape's layout. Otherwise it begins the body of a
+// computation whose result has the shape.
 bool ValueParser::atLayout() {
   size_t begin = lexer.offset();
   bool found = false;

@@ -38,7 +38,7 @@ public:
   void leave() { --nesting; }
 
 private:
-  // The place of a sequence: after an attribute's name, in a list, or in a list after a key.
+  // The position of a sequence: after an attribute's name, in a list, or in a list after a key.
   enum class Place : uint8_t { Attribute, Item, Keyed };
 
   bool parsePrimary(Value &value, NameKind nameKind);

@@ -68,7 +68,7 @@ static bool runOnLargeStack(llvm::function_ref<void()> function) {
   if (pthread_attr_init(&attributes) != 0) {
     return false;
   }
-  // May be a local variable, since the caller waits for the thread.
+  // This can be a local variable, since the caller waits for the thread.
   struct Call {
     llvm::function_ref<void()> function;
     bool endsWithoutMemory;
@@ -153,9 +153,10 @@ static FirstError collect(mlir::Diagnostic &diagnostic, StringRef text, StringRe
   return error;
 }
 
-// Returns the error to report for a parse error. If the text names something unsupported before it
-// or in the same line, that is reported instead. Whole lines are compared, since MLIR reports an
-// unknown type at the preceding token and an unknown operation at the token after its name.
+// Returns the error to report for a parse error. If the text has an unsupported name before the
+// error or on the same line, returns an error for this name instead. Whole lines are compared,
+// since MLIR reports an unknown type at the preceding token and an unknown operation at the token
+// after its name.
 static Diagnostic explainParseError(const FirstError &error, const TextScan &scan, StringRef text,
                                     StringRef name) {
   if (error.offset && !scan.unsupported.empty()) {
@@ -211,7 +212,7 @@ namespace {
 struct Source {
   TextScan text;                          // if MLIR text
   std::optional<BytecodeHeader> bytecode; // if bytecode
-  bool isHlo = false;                     // if HLO, where neither of the above is known
+  bool isHlo = false;                     // if HLO; `text` and `bytecode` then have no information
 
   bool mayHaveBytes() const { return isHlo || (bytecode ? bytecode->hasBytes : text.hasBytes); }
   bool isShallow() const {
@@ -222,7 +223,7 @@ struct Source {
 
 namespace {
 // A program's bytes together with MLIR's view of them. Elements of bytecode resources are not
-// copied and keep the file alive by sharing ownership of this.
+// copied. They keep the file alive by sharing ownership of this object.
 struct OwnedSource {
   explicit OwnedSource(std::unique_ptr<llvm::MemoryBuffer> buffer) : buffer(std::move(buffer)) {}
   std::unique_ptr<llvm::MemoryBuffer> buffer;
@@ -368,7 +369,8 @@ static ImportResult parseProgram(const std::shared_ptr<llvm::SourceMgr> &sources
   return module;
 }
 
-// `message`: the type of HLO proto that the bytes are; nullopt to detect the format.
+// `message`: the message type if the bytes are known to be an HLO proto; nullopt to detect the
+// format.
 static ImportResult importBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer, StringRef name,
                                  MLIRContext &context, const ImportLimits &limits,
                                  std::optional<hlo::ProtoMessage> message = std::nullopt) {
@@ -431,7 +433,8 @@ static ImportResult importBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer, Str
     if (source->mayHaveBytes()) {
       mendNames(*module);
     }
-    // Checked before verification, so that unsupported things are never reported as invalid.
+    // This check precedes verification, so that an unsupported program is never reported as
+    // invalid.
     if (Status status = limits.convertedOnly ? Status(Done{}) : checkRunnable(*module, limits);
         !status) {
       result = status.error();
@@ -491,7 +494,7 @@ ImportResult importFile(const std::string &path, MLIRContext &context, const Imp
     return diagnose(errors::FileNotReadable,
                     "can't read the program: " + buffer.getError().message(), path);
   }
-  // MLIR's name for standard input, if the path is `-`.
+  // The name is MLIR's name for standard input if the path is `-`.
   std::string name = (*buffer)->getBufferIdentifier().str();
   return importBuffer(std::move(*buffer), name, context, limits);
 }

@@ -14,15 +14,15 @@
 
 namespace drumlin {
 
-// Registers the dialects of programs: func, stablehlo, chlo, sdy, sizes, vhlo, and those that only
-// occur in attribute names.
+// Registers the dialects of programs: func, stablehlo, chlo, sdy, sizes, vhlo, and dialects that
+// only occur in attribute names.
 void registerDialects(mlir::DialectRegistry &registry);
 
 // Reads a program. `text` may also be bytecode or an artifact. `name` may be a path. The context
-// must have the registered dialects; its diagnostic handlers receive nothing. Locations in the
-// module are those in the text, else `name:line:column` without folders, so that the compiled code
-// doesn't depend on the program's folder. Errors have the whole name: FileNotReadable, D2xxx,
-// D4xxx.
+// must have the registered dialects; its diagnostic handlers receive nothing. Operations keep the
+// locations that the text states. Other operations get `name:line:column`, where `name` has no
+// folders, so that the compiled code doesn't depend on the program's folder. Errors give the full
+// `name`. Their codes are FileNotReadable, D2xxx and D4xxx.
 Result<mlir::OwningOpRef<mlir::ModuleOp>> importText(std::string_view text, std::string_view name,
                                                      mlir::MLIRContext &context,
                                                      const ImportLimits &limits = {});

@@ -13,18 +13,18 @@ struct ImportLimits {
   unsigned depth = 256;            // nesting of brackets; each needs a few stack frames to parse
   unsigned rank = 64;              // of tensor types
   unsigned references = 1024;      // nesting of attributes, types and locations
-  // Maximum number of words in a text, or of attributes and types in bytecode, that one of them
-  // expands to. Repeated parts count each time, since passes visit them each time. A tuple of the
-  // maximum number of values takes half of this.
+  // Maximum expanded size of one attribute or type: in words for text, in nested attributes and
+  // types for bytecode. Repeated parts count each time, since passes visit them each time. A tuple
+  // with the maximum number of values takes half of this.
   uint64_t expansion = uint64_t(1) << 20;
   // Only types with native code: tensors of static shape that aren't quantized; no tokens, tuples
   // or futures. The interpreter supports all of these.
   bool nativeTypesOnly = true;
-  // Allows operations of the `plan` dialect, as in the text of a phase from which compilation
-  // resumes.
+  // Allows operations of the `plan` dialect. The text written after a compilation phase, from which
+  // compilation can resume, has them.
   bool plans = false;
-  // The program is only converted to another format, not run: it may have operations of `sdy` and
-  // recursive functions, and needs no entry.
+  // The program is only converted to another format, not run. The program may then have `sdy`
+  // operations and recursive functions, and needs no entry.
   bool convertedOnly = false;
   // The values of constants whose elements the text elides (ElidedFill): `zeros` or `random:SEED`.
   // If empty, they have no values, and the program can be planned but not run.

@@ -29,7 +29,7 @@ std::string str(Location loc) {
     if (!position) {
       return WalkResult::advance();
     }
-    // The location of a module that the text leaves implicit has line 0.
+    // If the text doesn't write the module operation, the module's location has line 0.
     text = position.getLine() == 0 ? position.getFilename().str()
                                    : (position.getFilename().strref() + ":" +
                                       Twine(position.getLine()) + ":" + Twine(position.getColumn()))

@@ -14,7 +14,7 @@ namespace drumlin {
 std::string str(mlir::Location loc);
 
 // Fails with exit status 4 if an operation or type isn't supported. To be called before
-// verification, so that these aren't reported as errors of the program.
+// verification, so that unsupported operations and types aren't reported as errors in the program.
 // ImportLimits::nativeTypesOnly and ImportLimits::plans determine the supported types and
 // operations.
 Status checkSupported(mlir::ModuleOp module, const ImportLimits &limits);
@@ -22,8 +22,8 @@ Status checkSupported(mlir::ModuleOp module, const ImportLimits &limits);
 // Replaces invalid UTF-8 in the file and scope names of locations.
 void mendNames(mlir::ModuleOp module);
 
-// Replaces `stablehlo.return` at the end of functions, which the specification's grammar has, with
-// `func.return`.
+// Replaces `stablehlo.return` at the end of functions with `func.return`. StableHLO's specification
+// ends functions in `stablehlo.return`.
 void endFunctionsInReturn(mlir::ModuleOp module);
 
 // Checks a verified program: the entry exists, no function is recursive, and each donated argument

@@ -8,7 +8,7 @@ using namespace mlir;
 
 namespace drumlin {
 
-// A named namespace, since MLIR identifies these types by their names.
+// The namespace has a name, since MLIR identifies these types by their names.
 namespace stub {
 
 // A dialect whose attributes are opaque text. `Name` makes each dialect a separate C++ type.
@@ -18,7 +18,7 @@ public:
       : Dialect(getDialectNamespace(), context, TypeID::get<StubDialect<Name>>()) {}
   static constexpr StringLiteral getDialectNamespace() { return StringLiteral(Name::text); }
 
-  // Called with the text between `#dialect.` and the end of its brackets, which are balanced.
+  // Parses the text between `#dialect.` and the end of its brackets, which are balanced.
   Attribute parseAttribute(DialectAsmParser &parser, Type type) const override {
     return OpaqueAttr::get(StringAttr::get(getContext(), getDialectNamespace()),
                            parser.getFullSymbolSpec(), type ? type : NoneType::get(getContext()));

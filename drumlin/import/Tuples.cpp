@@ -66,7 +66,8 @@ static SmallVector<Value> takenApart(OpBuilder &builder, ValueRange values) {
   return parts;
 }
 
-// Builds a value of a type from the first parts, and removes them from `parts`.
+// Builds a value of the given type from the first values in `parts`, and removes these from
+// `parts`.
 static Value putTogether(OpBuilder &builder, Location loc, Type type, ValueRange &parts) {
   auto tuple = dyn_cast<TupleType>(type);
   if (!tuple) {
@@ -147,7 +148,7 @@ static void flattenFunction(func::FuncOp function) {
   auto returned = cast<func::ReturnOp>(entry.getTerminator());
   OpBuilder atEnd(returned);
   returned->setOperands(takenApart(atEnd, returned.getOperands()));
-  // The new arguments follow the old ones until these are erased.
+  // The new arguments follow the old arguments, which are erased later.
   unsigned oldCount = entry.getNumArguments();
   for (BlockArgument argument : SmallVector<BlockArgument>(entry.getArguments())) {
     for (Type each : flattened(argument.getType())) {

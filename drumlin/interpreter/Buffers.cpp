@@ -15,7 +15,7 @@ struct Buffers::State {
     Shape part;
     Tensor buffer;
   };
-  std::unordered_map<const std::byte *, Kept> buffers; // keyed by the parts' elements
+  std::unordered_map<const std::byte *, Kept> buffers; // keyed by the address of a part's elements
   std::atomic<int64_t> bytes = 0;                      // read before each operation
 
   void drop(const std::byte *elements) {

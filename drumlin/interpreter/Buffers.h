@@ -15,12 +15,12 @@ class Buffers {
 public:
   Buffers();
 
-  // Returns the buffer of which `part` is the beginning in each dimension, or nothing if there is
-  // none. A buffer is kept as long as its part.
+  // Returns the full buffer behind `part`, which holds the buffer's leading elements in each
+  // dimension; nothing if there is none. A buffer is kept as long as its part.
   std::optional<Tensor> bufferOf(const Tensor &part) const;
   // Returns a copy of `part` in memory of its own, linked to `buffer`; nothing if allocation fails.
   std::optional<Tensor> keep(const Tensor &part, Tensor buffer);
-  // Total bytes of all buffers; a buffer counts once for each part that refers to it.
+  // Returns the total bytes of all buffers; a buffer counts once for each part that refers to it.
   int64_t bytes() const;
 
 private:

@@ -44,7 +44,7 @@ static std::optional<Check> checkOf(stablehlo::CustomCallOp op) {
   return std::nullopt;
 }
 
-// Checks a size condition of an exported program. The error message refers to the number operands
+// Checks a size condition of an exported program. The error message refers to the numeric operands
 // by position, as `{0}`.
 static Result<Tensors> assertShape(stablehlo::CustomCallOp op, const Tensors &operands) {
   if (integerAt(operands.front(), 0) != 0) {
@@ -63,7 +63,8 @@ static Result<Tensors> assertShape(stablehlo::CustomCallOp op, const Tensors &op
   return diagnose(errors::RuntimeShapeMismatch, message);
 }
 
-// Returns the first elements by the program's comparator. `ApproxTopK` may miss some; this doesn't.
+// Returns the first elements in the order of the program's comparator. XLA's `ApproxTopK` may miss
+// some of them; this function doesn't.
 static std::optional<Result<Tensors>> firstElements(stablehlo::CustomCallOp op,
                                                     const Tensors &operands, Frame &frame) {
   std::optional<FirstElements> first = firstElementsOf(op);
@@ -165,8 +166,8 @@ static std::optional<Result<Tensors>> callKnown(stablehlo::CustomCallOp op, Tens
   return reduced ? std::move(reduced) : firstElements(op, operands, frame);
 }
 
-// Returns the dynamic shapes of a call: those of its operands, and for each result the sizes that a
-// shape operand holds or those of the operand that it aliases.
+// Returns the shapes of a call with dynamic sizes, or nothing for other calls. A result has the
+// sizes that its shape operand holds, or those of the operand that it aliases.
 static std::optional<HostShapes> shapesOfCall(stablehlo::CustomCallOp op, const Tensors &operands,
                                               const Tensors &resultShapes) {
   auto isDynamic = [](mlir::Type type) {
@@ -205,7 +206,7 @@ static std::optional<HostShapes> shapesOfCall(stablehlo::CustomCallOp op, const 
   return made;
 }
 
-// Removes and returns the operands that only give the result sizes; the code isn't passed them.
+// Removes the operands that only give result sizes, which are not passed to the code. Returns them.
 static Tensors takeShapeOperands(stablehlo::CustomCallOp op, Tensors &operands) {
   llvm::SmallVector<unsigned> numbers = shapeOperandsOf(op);
   Tensors taken, left;

@@ -20,8 +20,8 @@ static Diagnostic cannotBroadcast(const Tensors &operands) {
                   str(std::span<const Tensor>(operands)) + " can't be broadcast to one shape");
 }
 
-// Broadcasts an operand to a shape; `dimensions` maps its dimensions to the shape's, by default to
-// the last ones.
+// Broadcasts an operand to a shape. `dimensions` gives the dimension of the shape for each
+// dimension of the operand; the default is the shape's last dimensions.
 static Result<Tensor> broadcastTo(const Tensor &operand, const Shape &shape,
                                   std::optional<llvm::ArrayRef<int64_t>> dimensions,
                                   const KernelOptions &options) {
@@ -214,8 +214,8 @@ static Tensor masked(const Tensor &operand, const std::vector<int64_t> &groups, 
   return result;
 }
 
-// Returns the group of each element of rhs if the contracting dimension is the ragged one: the
-// group of the elements of lhs that it is multiplied with.
+// Returns the group of each element of rhs if the contracting dimension is the ragged one. An
+// element of rhs belongs to the group of the lhs elements that it is multiplied with.
 static std::vector<int64_t> groupsOfRhs(const DotDimensions &dimensions, const Tensor &lhs,
                                         const Tensor &rhs, const std::vector<int64_t> &groups) {
   Shape strides = rowMajorStrides(lhs.shape());
@@ -240,8 +240,8 @@ static Tensor ones(const Shape &shape) {
   return result;
 }
 
-// Copies the rows of a group from `product` into `result`: the rows where a dot of ones, masked
-// like lhs, is not zero.
+// Copies the rows of a group from `product` into `result`. A row belongs to the group if a dot of
+// ones, masked like lhs, is not zero in it.
 static Status replaceRows(const Tensor &lhs, const Tensor &matrix, const DotDimensions &dimensions,
                           const std::vector<int64_t> &groups, int64_t group, const Tensor &product,
                           Tensor &result, const KernelOptions &options) {

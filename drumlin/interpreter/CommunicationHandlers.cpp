@@ -10,8 +10,8 @@ namespace drumlin::interpreter {
 
 using Tensors = std::vector<Tensor>;
 
-// Returns the pair in which this process is the source or the target, by the ids that the channel's
-// kind uses; nothing if there is none.
+// Returns the pair in which this process is the source or the target, or nothing if there is none.
+// The channel's kind decides whether the pairs list replica ids or partition ids.
 static std::optional<std::pair<int64_t, int64_t>>
 findPair(const std::optional<mlir::DenseIntElementsAttr> &pairs, bool asSource, int64_t channel,
          Frame &frame) {
@@ -33,7 +33,8 @@ static std::string channelName(int64_t channel, bool isHost,
   if (isHost || !pair) {
     return name;
   }
-  // Pairs connect processes that have the same other id.
+  // A pair of partition ids connects processes of one replica; a pair of replica ids connects
+  // processes of one partition.
   bool acrossPartitions = strategyOf(channel) == GroupStrategy::CrossPartition;
   int64_t other = acrossPartitions ? frame.process().replica : frame.process().partition;
   return name + " from " + std::to_string(pair->first) + " to " + std::to_string(pair->second) +

@@ -9,10 +9,10 @@
 
 namespace drumlin {
 
-// Converts dense and dense-resource attributes of StableHLO's element types. Elements that the
-// attribute stores as a tensor does are shared with it: don't write to the tensor, and don't let it
-// outlive the context. Fails with InterpreterUnsupported for other attributes and with
-// ConstantInvalid if a resource's bytes don't fit its type.
+// Converts dense and dense-resource attributes of StableHLO's element types. If the attribute
+// stores its elements as tensors do, the result shares the attribute's memory: don't write to the
+// tensor, and don't let it outlive the context. Fails with InterpreterUnsupported for other
+// attributes and with ConstantInvalid if a resource's bytes don't fit its type.
 Result<Tensor> tensorFromAttribute(mlir::ElementsAttr attribute);
 
 } // namespace drumlin

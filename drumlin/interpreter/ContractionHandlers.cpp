@@ -10,8 +10,8 @@ namespace drumlin::interpreter {
 
 using Tensors = std::vector<Tensor>;
 
-// The precision and the algorithm in a program bound the error of a dot from above; the oracle's
-// sums are at least as exact as every one of them.
+// The precision and the algorithm that a program asks for are upper bounds on the error of a dot.
+// The oracle's sums satisfy every one of them.
 static Result<Tensors> dot(stablehlo::DotGeneralOp op, Tensors &operands, Frame &frame) {
   stablehlo::DotDimensionNumbersAttr numbers = op.getDotDimensionNumbers();
   DotDimensions dimensions;

@@ -63,7 +63,7 @@ Frame::~Frame() {
   }
 }
 
-// Random streams of different processes and draws differ: a run draws fewer than 2^40 times.
+// Each process and each draw has its own random stream: a run draws fewer than 2^40 times.
 uint64_t Frame::nextDraw() {
   auto process = static_cast<uint64_t>(execution.process.flattened(execution.grid.shape()));
   return (process << 40) + execution.draws++;
@@ -228,8 +228,8 @@ static bool isStatic(mlir::Type type) {
   return tensor && tensor.hasStaticShape();
 }
 
-// Returns whether an operand's elements give the result's size: the result type is then only a
-// promise of the program.
+// Returns whether the values of an operand determine the result's size. The result type is then
+// only a claim of the program.
 static bool takesSizes(mlir::Operation *operation) {
   return llvm::isa<stablehlo::DynamicBroadcastInDimOp, stablehlo::DynamicConvOp,
                    stablehlo::DynamicGatherOp, stablehlo::DynamicIotaOp, stablehlo::DynamicPadOp,
@@ -283,8 +283,8 @@ Result<std::vector<Tensor>> Frame::execute(mlir::Operation *operation,
     return error;
   }
   if (!hasTypesOf(types, *results)) {
-    // If all sizes are static, a mismatch is a bug of the interpreter; otherwise only the run
-    // reveals it.
+    // If all sizes are static, a mismatch is a bug of the interpreter. Otherwise the program's
+    // sizes may be wrong, which only the run can show.
     bool isOurs = mlir::isPure(operation) && !takesSizes(operation) &&
                   llvm::all_of(operation->getOperandTypes(), isStatic) &&
                   llvm::all_of(operation->getResultTypes(), isStatic);

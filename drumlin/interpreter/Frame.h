@@ -21,10 +21,11 @@ struct BlockSchedule {
   struct Step {
     mlir::Operation *operation;
     const OperationHandler *handler;     // null for the terminator and for unknown operations
-    llvm::SmallVector<mlir::Value> dead; // values of the block whose last use this is
+    llvm::SmallVector<mlir::Value> dead; // values of the block that this step uses last
     // The operation has regions that may still read the dead values while it runs.
     bool keepsOperands;
-    // The operation's elements are quantized, and it computes on the numbers that they express.
+    // The operation has quantized operands or results, and computes on the numbers that they
+    // express.
     bool isQuantized;
   };
   std::vector<Step> steps;
@@ -57,10 +58,11 @@ public:
   Frame &operator=(const Frame &) = delete;
 
   const interpreter::KernelOptions &kernels() const { return execution.options.kernels; }
-  // The caller of code outside of the program; null if such calls are unsupported.
+  // Returns the function that calls code outside of the program; null if such calls are
+  // unsupported.
   const HostCaller *hostCaller() const { return execution.options.hostCaller; }
-  // The grid of processes that run together, and this process's id. A program by itself is a grid
-  // of one process.
+  // Return the grid of processes that run together, and this process's id. A program by itself is a
+  // grid of one process.
   ProcessGrid &grid() const { return execution.grid; }
   const ProcessId &process() const { return execution.process; }
   // Returns a stream number that no other random draw of this run has.
@@ -93,7 +95,7 @@ public:
   Result<std::vector<Tensor>> execute(mlir::Operation *operation, const OperationHandler *handler,
                                       bool isQuantized, std::vector<Tensor> operands);
 
-  // Wrap a region for the kernels; both results refer to the region and this frame.
+  // Wrap a region as a body that kernels can call. The body refers to the region and to this frame.
   interpreter::ReductionBody reductionBody(mlir::Region &region);
   interpreter::ComparisonBody comparisonBody(mlir::Region &region);
 

@@ -9,7 +9,7 @@
 
 namespace drumlin {
 
-// Each process has a thread; a larger grid is taken for a mistake.
+// Each process has a thread. A larger grid is assumed to be a mistake.
 static constexpr int64_t maxProcesses = 4096;
 // Stack size for the deepest calls that a frame allows; only touched pages use memory.
 static constexpr size_t stackBytes = size_t{32} << 20;
@@ -46,8 +46,8 @@ static void *runThread(void *argument) {
   return nullptr;
 }
 
-// Starts all processes, the last first, so that a grid that can't be started completely fails
-// before any process runs: process 0 has the first turn, and its thread is this one.
+// Starts all processes. Process 0 has the first turn and runs on this thread; it starts last, so
+// that no process has run yet if a thread of the others can't be made.
 static Status runAll(std::vector<RunningProcess> &processes, ProcessGrid &grid) {
   pthread_attr_t attributes;
   if (pthread_attr_init(&attributes) != 0) {

@@ -17,10 +17,10 @@ struct GridRun {
   std::vector<std::vector<Tensor>> outfeed; // values written to the outfeed, in order
 };
 
-// Runs the programs of the processes (0, 0), (0, 1), …, (1, 0), …: one for each process of the grid
-// (ProcessGridMismatch). All together stay within the limits in the options. `infeed` holds the
-// values to read, in order. Errors: those of interpret(), ProcessesBlocked if the processes
-// deadlock, InfeedEmpty.
+// Runs one program per process of the grid (else ProcessGridMismatch), in the order of the
+// processes (0, 0), (0, 1), …, (1, 0), …. The limits in the options hold for all processes
+// together. `infeed` holds the values to read, in order. Errors: those of interpret(),
+// ProcessesBlocked if the processes deadlock, InfeedEmpty.
 Result<GridRun> interpretGrid(std::span<const ProcessProgram> programs, GridShape grid,
                               const InterpreterOptions &options = {},
                               std::vector<std::vector<Tensor>> infeed = {});

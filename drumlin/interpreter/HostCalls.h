@@ -6,8 +6,8 @@
 
 namespace drumlin {
 
-// The shapes of a call's operands and results, in signature order and including tokens, if the
-// types don't give them.
+// The shapes of a call's operands and results, for calls whose types don't give all sizes. Both
+// lists are in signature order and include tokens.
 struct HostShapes {
   std::vector<Shape> operands, results;
 };
@@ -17,8 +17,8 @@ struct HostShapes {
 // InterpreterUnsupported for other operations, and for values that are not tensors.
 Result<HostCall> describeHostCall(mlir::Operation *op, const HostShapes *shapes = nullptr);
 
-// Calls the code on operands in the memory layout that it expects, one per non-token operand;
-// returns the results in the same form.
+// Calls the code with one tensor per operand that is not a token, in the memory layout that the
+// code expects. Returns the results in the same form.
 Result<std::vector<Tensor>> callHost(const HostCall &call, std::vector<Tensor> operands,
                                      const HostCaller &caller);
 

@@ -17,8 +17,9 @@ namespace drumlin {
 
 class Frame;
 
-// Computes an operation's results from its operands. The handler owns its operands: those that
-// nothing else uses hold the only reference to their elements. Regions are run through the frame.
+// Computes an operation's results from its operands. The handler owns its operands: a tensor that
+// nothing else uses holds the only reference to its elements. Handlers run regions through the
+// frame.
 using OperationHandler =
     std::function<Result<std::vector<Tensor>>(mlir::Operation *, std::vector<Tensor>, Frame &)>;
 

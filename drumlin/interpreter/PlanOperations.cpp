@@ -14,7 +14,7 @@ namespace drumlin {
 
 using Tensors = std::vector<Tensor>;
 
-// Runs a kernel's region on whole tensors.
+// Runs a kernel's region on full tensors.
 static Result<Tensors> runKernelForming(mlir::Operation *op, Tensors operands, Frame &frame) {
   return frame.run(op->getRegion(0), std::move(operands));
 }
@@ -52,7 +52,8 @@ static std::string channelText(const std::string &name, int64_t from, int64_t to
   return name + " from process " + std::to_string(from) + " to " + std::to_string(to);
 }
 
-// Sends this process's operands to every process that takes them, and receives from its givers.
+// Sends this process's operands to every process that reads them, and receives the operands that
+// this process reads.
 static Result<Tensors> exchange(const HostCall &call, const Tensors &operands, Frame &frame) {
   GridShape shape = frame.grid().shape();
   Result<ExchangeTable> table = exchangeTableOf(call, shape.processes());

@@ -1,5 +1,5 @@
-// The plan's operations for the interpreter. The program can so be evaluated after every phase, and
-// a wrong result traced to the phase that caused it.
+// The plan's operations for the interpreter. With them, a program can be evaluated after every
+// phase, so that a wrong result can be traced to the phase that caused it.
 #pragma once
 
 #include "drumlin/interpreter/InterpreterTable.h"

@@ -27,8 +27,8 @@ void ProcessGrid::end(size_t process, const Diagnostic *error) {
   passTurn(process);
 }
 
-// Gives the turn to the next process after `from` that can go on. After a failure every process
-// can: it then finds out about the failure.
+// Gives the turn to the next process after `from` that can continue. After a failure every process
+// can continue: it then returns the error.
 void ProcessGrid::passTurn(size_t from) {
   auto findNext = [&] {
     for (size_t k = 1; k <= processes.size(); ++k) {

@@ -37,10 +37,10 @@ public:
   // all processes.
   void begin(size_t process);
   void end(size_t process, const Diagnostic *error);
-  // The first error, which ended the run, if any.
+  // Returns the error that ended the run, if any.
   const std::optional<Diagnostic> &error() const { return failure; }
 
-  //===-- what processes do together ----------------------------------------------------------===//
+  //===-- exchanges between processes ---------------------------------------------------------===//
 
   // Waits until every process of the group reaches the same meeting, identified by name and visit
   // count, and returns what each process brought, in the group's order. Errors: the error that
@@ -48,11 +48,11 @@ public:
   Result<std::vector<Tensors>> exchange(const ProcessId &self, const std::string &name,
                                         const ProcessGroup &group, Tensors brought);
 
-  // Sends and receives; a channel keeps what was sent until it is received, in order.
+  // Send and receive tensors through a channel, which keeps them in order until they are received.
   void send(const std::string &channel, Tensors payload);
   Result<Tensors> receive(const ProcessId &self, const std::string &channel);
 
-  // Reads the next values of the infeed (InfeedEmpty), and appends to the outfeed.
+  // Read the next values of the infeed (InfeedEmpty), and append values to the outfeed.
   Result<Tensors> readInfeed();
   void writeOutfeed(Tensors payload) { written.push_back(std::move(payload)); }
 

@@ -14,7 +14,8 @@
 namespace drumlin {
 
 // Returns whether an operation has quantized operands or results and computes on the numbers that
-// they express. Operations that move or compare elements or have regions use the stored integers.
+// they express. Operations that move or compare elements, or that have regions, use the stored
+// integers instead.
 bool computesOnExpressedNumbers(mlir::Operation *operation);
 
 // Dequantizes the quantized operands of an operation.

@@ -18,8 +18,8 @@ static ElementType resultType(mlir::Operation *op) {
   return *heldTypeOf(op->getResult(0).getType());
 }
 
-// Returns the result shape; sizes that the result's type leaves open are those of the operand
-// dimensions mapped to them.
+// Returns the result shape. Sizes that the result's type leaves open are the sizes of the operand's
+// dimensions that are mapped to them.
 static Shape broadcastShape(stablehlo::BroadcastInDimOp op, const Tensor &operand) {
   Shape shape = resultShape(op);
   for (auto [d, target] : llvm::enumerate(op.getBroadcastDimensions())) {

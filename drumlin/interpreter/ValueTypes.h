@@ -28,8 +28,8 @@ std::optional<ElementType> heldTypeOf(mlir::Type type);
 // Returns the type in which an operation computes; for quantized elements the expressed type.
 ElementType computedTypeOf(mlir::Type type);
 
-// Whether a tensor is a value of a type: a dimension of unknown size may have any size within its
-// bound.
+// Returns whether a tensor may be a value of a type. A dimension of unknown size may have any size
+// within its bound.
 bool isValueOf(const Tensor &tensor, mlir::RankedTensorType type);
 
 // Returns text such as `tensor<2x3xf32>`, or a list of such.
@@ -39,8 +39,8 @@ std::string str(std::span<const Tensor> tensors);
 // Returns the quantization of a tensor's elements, or nothing if they aren't quantized.
 std::optional<interpreter::Quantization> quantizationOf(mlir::RankedTensorType type);
 
-// Views a complex tensor as its real and imaginary parts along a new last dimension, and back. The
-// bytes are the same.
+// Views a complex tensor as its real and imaginary parts along a new last dimension; the inverse is
+// below. The bytes stay the same.
 Tensor complexParts(const Tensor &tensor);
 Tensor fromComplexParts(const Tensor &parts);
 

@@ -16,9 +16,9 @@ public:
   // Constants with more elements are summarized.
   static constexpr int64_t maxShown = 16;
 
-  // Adds the next element in the program's spelling.
+  // Adds the next element, as written in the program.
   void add(std::string_view text);
-  // Counts further elements that are in the range of the elements added so far.
+  // Counts `elements` further elements, whose values are in the range of the elements added so far.
   void addBetween(int64_t elements) { added += elements; }
   int64_t count() const { return added; }
   // Returns all elements if there are few, or else a summary such as `1, 2, 3, … 1024 elements from

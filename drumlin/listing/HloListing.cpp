@@ -58,7 +58,8 @@ public:
     }
   }
 
-  // Returns a position such as `model.py:12`; empty if the tables don't have it.
+  // Returns a frame's source position, such as `model.py:12`; empty if the tables don't have the
+  // frame.
   std::string place(int64_t frame) const {
     std::optional<int64_t> location = number(find("StackFrames", frame), "file_location_id");
     const hlo::Value *row = location ? find("FileLocations", *location) : nullptr;

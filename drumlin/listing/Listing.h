@@ -15,7 +15,8 @@ namespace drumlin::listing {
 struct Computation;
 struct Instruction;
 
-// An instruction's type in parts, for programs; human readers see the text `type`.
+// An instruction's type as data, for programs that read listings. Human readers see the text
+// Instruction::type.
 struct Shape {
   std::string element;             // `f32`; empty for tuples
   std::vector<int64_t> dimensions; // -1 if dynamic
@@ -52,11 +53,12 @@ struct Instruction {
   std::vector<Computation *> calls;                  // not owned
   std::vector<std::unique_ptr<Computation>> regions; // owned
   std::vector<Instruction *> users;                  // each once, in order
-  // The formula of a fusion or a library call. If it leaves out a part (`isWhole` is false), the
-  // text also has the operands and the called computation.
+  // The formula of a fusion or a library call. `isWhole`: whether the formula is complete.
+  // Otherwise the printed text also has the operands and the called computation.
   std::string expression;
   bool isWhole = false;
-  // The attributes printed with an expression, without defaults and those that it implies.
+  // The attributes printed with the expression. Defaults and attributes that the expression implies
+  // are left out.
   std::optional<std::vector<Attribute>> shortAttributes;
   size_t results = 1;
   size_t source = 0; // index in the module's sources, from 1 on; 0 for none
@@ -77,7 +79,7 @@ struct Computation {
   bool isEntry = false;
   bool isRegion = false;
   bool isFolded = false; // printed as expressions in its callers, not by itself
-  bool isNamed = false;  // described by the text wherever it is named
+  bool isNamed = false;  // its name is replaced with a description wherever it occurs
 };
 
 // The source of an instruction.

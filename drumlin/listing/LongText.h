@@ -6,8 +6,8 @@
 
 namespace drumlin::listing {
 
-// Bytes beyond which attributes of modules and computations become tables, and types of
-// computations are cut.
+// Maximum length in bytes. Longer attributes of modules and computations are printed as tables, and
+// longer types of computations are shortened.
 inline constexpr size_t maxHeader = 200;
 
 // Returns the items of a list in brackets, or of both sides of `(…)->(…)`, as lines indented by
@@ -16,8 +16,8 @@ inline constexpr size_t maxHeader = 200;
 //   0, 2-5  f32[64]{0}
 //   1       f32[64,32]{1,0}
 //
-// If all items differ, each line has as many as fit. Returns an empty text if the text isn't a
-// list.
+// If all items differ, each line has as many items as fit. Returns an empty text if the text isn't
+// a list.
 std::string tableOf(std::string_view text, size_t indent);
 
 // Shortens a long tuple type to `(f32[256,64], f32[64], … 23 elements)`; returns other texts

@@ -7,7 +7,7 @@
 namespace drumlin::listing {
 
 // Returns a module with its computations and instructions as JSON: the program's names, types as
-// text and in parts, operands and users by name, attributes as text, and backend configurations as
+// text and as data, operands and users by name, attributes as text, and backend configurations as
 // JSON if they are JSON.
 std::string jsonOf(const Module &module, const Selection &selection = {});
 

@@ -23,7 +23,7 @@ static std::vector<std::string_view> shorterForms(std::string_view name) {
 }
 
 std::vector<std::string> shortNames(const std::vector<std::string_view> &names) {
-  // The number of names that are equal to each form or could be shortened to it.
+  // For each form, the number of names that are equal to it or could be shortened to it.
   std::unordered_map<std::string_view, size_t> claims;
   for (std::string_view name : names) {
     ++claims[name];

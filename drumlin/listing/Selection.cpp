@@ -74,7 +74,8 @@ static Diagnostic nothing(std::string message, std::string option, const std::st
 }
 
 Result<Selection> selectByOpcode(const Module &module, const std::string &expression) {
-  // Checked without the parentheses added below, with which `a)|(b` would be valid.
+  // The expression is checked without the parentheses that are added below. With these, `a)|(b`
+  // would be valid.
   std::string problem;
   if (!llvm::Regex(expression).isValid(problem)) {
     return diagnose(errors::FilterInvalid,
@@ -181,7 +182,8 @@ static void visitSeen(const Module &module, auto visit) {
   }
 }
 
-// Selects the printed instructions that have, or whose folded computations have, a wanted source.
+// Selects the printed instructions that have a wanted source, or that show a folded computation in
+// which an instruction has one.
 static Selection selectSources(const Module &module, const std::vector<bool> &wanted) {
   std::unordered_set<const Instruction *> selected;
   visitSeen(module, [&](const Instruction &instruction, const Instruction &seen) {

@@ -79,7 +79,8 @@ private:
     }
   }
 
-  // Prints an attribute as a table if it is too long for a line. Returns whether it did.
+  // Prints an attribute as a table if it is too long for a line. Returns whether a table was
+  // printed.
   bool printTable(const Attribute &attribute, size_t indent) {
     bool isLong = !attribute.isJson && attribute.text.size() > maxHeader;
     std::string table = isLong ? tableOf(attribute.text, indent) : std::string();

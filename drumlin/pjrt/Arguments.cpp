@@ -78,8 +78,8 @@ public:
   // replaced.
   Outcome structure(const Struct &type, const std::byte *at, size_t size, const Path *path,
                     std::byte *writable = nullptr);
-  // Computes the present bytes of a struct that states its size; all fields that aren't new must be
-  // present.
+  // Computes how many bytes a caller's struct has, if it states its size. All fields that every
+  // version has must be present.
   Outcome sizeOf(const Struct &type, size_t stated, const Path *path, size_t &size) const;
 
 private:

@@ -1,7 +1,7 @@
 // Reinterprets the bytes of a buffer as another array. In a bitcast, elements narrower than a byte
 // are packed, as on XLA's devices: eight bits are two elements of four bits, the first in the low
-// bits. Here each such element takes a whole byte, so that these arrays are converted; all other
-// results share the buffer's memory.
+// bits. In buffers, each such element takes a byte of its own, so arrays of such elements are
+// converted. All other results share the buffer's memory.
 #include "drumlin/pjrt/Buffer.h"
 
 #include <algorithm>

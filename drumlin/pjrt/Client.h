@@ -60,8 +60,8 @@ struct Memory {
   ~Memory();
 };
 
-// The order of a device's runs that call other code. A framework that waits for all effects waits
-// only for the last run.
+// Orders the ends of a device's runs that call other code, since a framework that waits for all
+// effects waits only for the last run.
 class CallOrder : public std::enable_shared_from_this<CallOrder> {
 public:
   // Returns a completion that has the outcome of `run`, and becomes ready after `run` and all
@@ -96,7 +96,8 @@ struct Device {
   Memory &defaultMemory() { return *memories.front(); }
 };
 
-// The unfinished runs of a client. Outlives the client as long as a run does.
+// The unfinished runs of a client. If the client is destroyed first, this object lives until the
+// last run has ended.
 class RunningPrograms {
 public:
   // Creates and registers the object for a new client.
@@ -121,7 +122,8 @@ struct Client {
   std::vector<Memory *> memoryList;
   std::shared_ptr<RunningPrograms> running = RunningPrograms::make();
   // The delay of a result, in seconds, if its run is handed to another thread; measured when the
-  // client is created. Programs predicted to run no longer than that run on the caller's thread.
+  // client is created. A program whose predicted time is no longer than this delay runs on the
+  // caller's thread.
   double handOverSeconds = 0;
 
   // Creates a client; `threads` is per device, as in ClientOptions.

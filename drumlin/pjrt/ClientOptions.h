@@ -19,9 +19,9 @@ struct ClientOptions {
   std::vector<std::string> ignored = {}; // options of XLA's clients, by name
 };
 
-// Reads options. Values have the option's type or are strings that spell it, since JAX passes
-// users' values as strings. Fails with CommandLineInvalid, which names the nearest option, for
-// unknown options and for values of another type; and with TooManyThreads.
+// Reads options. Values have the option's type, or are strings that contain such a value, since JAX
+// passes users' values as strings. Fails with CommandLineInvalid, which names the nearest option,
+// for unknown options and for values of another type; and with TooManyThreads.
 Result<ClientOptions> readClientOptions(std::span<const NamedValue> values);
 
 // Prints to standard error which options have no effect here, each only once per process.

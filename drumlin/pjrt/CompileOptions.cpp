@@ -16,7 +16,7 @@ using hlo::proto::Items;
 using hlo::proto::Numbers;
 using hlo::proto::View;
 
-// The messages, with the numbers of their fields.
+// Views of the messages, with the numbers of the fields that are read.
 struct ComputationDevice : View {
   using View::View;
   Numbers<int64_t> deviceIds() const { return {*this, 1}; }
@@ -121,7 +121,7 @@ static bool isWellFormed(std::string_view bytes) {
   return true;
 }
 
-// Whether an option of `drumlin compile` has this name, in any spelling that users may choose.
+// Whether an option of `drumlin compile` has this name, in any of the forms that users may write.
 static bool isNamed(const CompileOption &option, std::string_view name) {
   std::string given = option.first;
   std::ranges::replace(given, '-', '_');

@@ -34,7 +34,7 @@ struct CompiledProgram {
   std::string image;                          // the bytes of the image file
   ImageDescription description = {};          // without the plan and the ledger
   std::vector<Tensor> weights = {};           // constants not stored in the image
-  std::vector<WeightInCode> inCode = {};      // sorted by position
+  std::vector<WeightInCode> inCode = {};      // sorted by `begin`
   std::vector<EntryValue> arguments, results; // in the program's order
   double seconds = 0;                         // predicted for one run; infinite: unpredictable
   double optimalSeconds = 0;                  // at the machine's limits, as in `drumlin cost`

@@ -1,8 +1,8 @@
 // Runs of programs. A run begins when its arguments are ready; its results exist at once. A run
 // executes on the caller's thread if it is expected to be shorter than handing it to another
-// thread, or if its program calls functions in the framework's language, however long that takes:
-// the call then returns after their effects, and raises their errors. XLA's CPU backend does the
-// same.
+// thread. It also does so, however long it takes, if its program calls functions in the framework's
+// language: the caller then gets control back after the effects of these functions, and gets their
+// errors. XLA's CPU backend does the same.
 #include "drumlin/pjrt/Execute.h"
 
 #include "drumlin/pjrt/Arguments.h"
@@ -33,8 +33,8 @@ struct Run {
 
   // Neither function throws.
   Outcome execute();
-  // Ends the run, and first executes it unless `before`, the outcome of the runs that compute its
-  // arguments, is an error.
+  // Executes the run unless `before` is an error, then ends it. `before` is the outcome of the runs
+  // that compute the arguments.
   void finish(const Outcome &before);
 };
 } // namespace
@@ -138,7 +138,8 @@ private:
   // The arguments' memory in use, until the run has ended or is registered as a reader; empty for
   // tokens.
   std::vector<StorageUse> uses;
-  // Donated memory that the program may write to, by the result of the image that takes it over.
+  // Donated memory that the program may write to, by the index of the image's result that takes it
+  // over.
   std::vector<std::shared_ptr<Storage>> taken;
   std::vector<std::shared_ptr<Completion>> after;
   bool isNow = false; // whether it runs on the caller's thread
@@ -164,8 +165,8 @@ Outcome Starter::check(size_t devices) const {
   return Done();
 }
 
-// Whether an array can be passed as the expected one: with the same shape or, as XLA's clients
-// allow, as many bytes in row-major order; `u8[1]` for `u8[]`.
+// Whether an array can be passed where the program expects another: it has the same shape or, as
+// XLA's clients allow, the same number of bytes in row-major order, such as `u8[1]` for `u8[]`.
 static bool isArrayOf(const ArrayType &given, const ArrayType &expected) {
   bool isRowMajor = given.order.empty() && expected.order.empty();
   return given.element == expected.element &&

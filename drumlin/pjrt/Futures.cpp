@@ -1,5 +1,5 @@
-// Calls that end when the framework says so: the framework receives a function and its data, and
-// calls the function once.
+// Calls whose end the framework determines: it receives a function and the function's data, and
+// calls the function once to end the call.
 #include "drumlin/pjrt/Arguments.h"
 #include "drumlin/pjrt/Buffer.h"
 #include "drumlin/pjrt/Event.h"

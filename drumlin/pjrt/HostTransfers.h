@@ -8,7 +8,8 @@
 
 namespace drumlin::pjrt {
 
-// The framework's callbacks by their channels. Each thread has those of the run that it executes.
+// The framework's callbacks, by channel. Each thread uses the callbacks of the run that it
+// executes.
 class HostTransfers {
 public:
   // Collects the callbacks of a run on one device.

@@ -90,7 +90,7 @@ template <typename Args, typename Object> void clearResults(Args &args, Object A
   args = cleared;
 }
 
-// Returns a text that the object owns.
+// Sets `place` and `size` to a text, which its owner keeps alive.
 inline void giveText(const std::string &text, const char *&place, size_t &size) {
   place = text.data();
   size = text.size();

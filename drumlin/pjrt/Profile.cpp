@@ -117,7 +117,7 @@ std::string Profile::toXSpace() const {
   }
   std::string made;
   addField(made, plane::id, 0);
-  // Viewers show planes of other devices than XLA's unchanged under this name.
+  // Under this name, viewers show the plane of a device that isn't XLA's, and don't change it.
   addField(made, plane::name, "/device:CUSTOM:Drumlin");
   for (const auto &[thread, events] : eventsOf) {
     std::string text;

@@ -166,7 +166,7 @@ Result<std::string> ProgramOfFramework::serialize() const {
   static constexpr size_t most = FLATBUFFERS_MAX_BUFFER_SIZE - (size_t(64) << 20);
   if (size > most) {
     return diagnose(errors::InputTooLarge, "a program of " + std::to_string(size) +
-                                               " bytes can't be serialized, only one of " +
+                                               " bytes can't be serialized: the limit is " +
                                                std::to_string(most));
   }
   // Reserves enough memory, since a builder copies all its data when it grows; besides the large
@@ -345,7 +345,7 @@ Result<std::shared_ptr<RunnableProgram>> RunnableProgram::load(Shared program, D
 }
 
 Result<LoadedExecutable *> load(Client &client, Shared program) {
-  // For one replica and one partition.
+  // The devices are for one replica and one partition, so there is at most one.
   const std::vector<int64_t> &assigned = program->request.devices;
   Device *device = assigned.empty() ? client.deviceList.front() : client.find(assigned.front());
   if (!device) {

@@ -37,9 +37,10 @@ struct ProgramOfFramework {
   // UnsupportedOption if the program is for several devices.
   static Result<std::shared_ptr<const ProgramOfFramework>>
   compile(std::string_view code, ProgramFormat format, std::string compileOptions);
-  // Fails with ImageInvalid if the bytes aren't a program of this version and target.
+  // Deserializes a program. Fails with ImageInvalid if the bytes aren't a program of this version
+  // and target.
   static Result<std::shared_ptr<const ProgramOfFramework>> deserialize(std::string_view bytes);
-  // Fails with InputTooLarge if the program exceeds the format's size limit.
+  // Serializes the program. Fails with InputTooLarge if it exceeds the format's size limit.
   Result<std::string> serialize() const;
   // Returns programText(), computed at the first call.
   const Result<std::string> &text() const;
@@ -114,9 +115,9 @@ struct RunnableProgram {
   // Runs the code, and records the time if there is no prediction.
   Status run(const RunRequest &request);
 
-  // Announces that a run gets this memory as a static argument (an index of the image's). The
-  // runtime identifies static arguments by their addresses, so it is told if another array was at
-  // this address before.
+  // Announces that a run gets this memory as a static argument; `argument` is its index in the
+  // image. The runtime identifies static arguments by their addresses, so this function tells it if
+  // another array was at this address before.
   void useStatic(size_t argument, const std::shared_ptr<Storage> &storage);
 
 private:
@@ -142,9 +143,9 @@ struct LoadedExecutable {
   explicit LoadedExecutable(std::shared_ptr<RunnableProgram> runnable)
       : program(runnable->program), devices{runnable->device}, runnable{std::move(runnable)} {}
   bool isDeleted() const;
-  // Sets `made` to the program loaded on a device; null: its own device. A program assigned to no
-  // device is loaded on further devices at its first run there. Fails with InvalidArgument if the
-  // program was deleted, or is assigned to another device.
+  // Sets `made` to the program loaded on a device; a null `device` is the program's own device. A
+  // program assigned to no device is loaded on further devices at its first run there. Fails with
+  // InvalidArgument if the program was deleted, or is assigned to another device.
   Outcome on(Device *device, std::shared_ptr<RunnableProgram> &made);
   void remove();
 

@@ -13,7 +13,8 @@
 
 namespace drumlin::pjrt {
 
-// The device that allocates buffers, and statistics of their bytes, without memory lent by callers.
+// The device that allocates buffers, and statistics of their bytes. Memory lent by callers isn't
+// counted.
 struct MemoryStatistics {
   const std::shared_ptr<drumlin::Device> machine;
   std::atomic<int64_t> inUse{0}, peak{0}, allocations{0}, largest{0};
@@ -50,8 +51,9 @@ public:
   // Returns the device whose queue does work on the memory. Storages, and so buffers, may outlive
   // their clients.
   const std::shared_ptr<drumlin::Device> &device() const { return machine; }
-  // Return a range of bytes to the host, in place or as a copy: read() for reading while nobody
-  // writes them, write() for overwriting all of them while nobody uses them.
+  // Give the host access to a range of bytes, in place or through a copy. read() is for reading
+  // bytes that nobody writes meanwhile; write() is for overwriting all bytes of the range while
+  // nobody else uses them.
   HostBytes read(size_t offset, size_t size) const;
   HostBytes write(size_t offset, size_t size);
   // Whether a program may write its results to this memory.

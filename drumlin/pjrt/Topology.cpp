@@ -22,7 +22,7 @@ std::unique_ptr<TopologyDescription> TopologyDescription::make(unsigned devices)
   return made;
 }
 
-// Returns a topology's name: the target's, and the number of devices if there are several.
+// Returns a topology's name: the target's name and, if there are several devices, their number.
 static std::string nameOf(const TopologyDescription &topology) {
   size_t devices = topology.devices.size();
   return targetName() + (devices == 1 ? "" : ":" + std::to_string(devices));

@@ -137,7 +137,7 @@ Outcome call(AsyncHostToDeviceTransferManagerTransferDataArgs &args) {
   return outcome;
 }
 
-// Transfers a whole array, which may have its own layout.
+// Transfers a complete array, whose layout may differ from the buffer's.
 Outcome call(AsyncHostToDeviceTransferManagerTransferLiteralArgs &args) {
   Manager::Target *target = args.transferManager->find(args.bufferIndex);
   if (!target) {

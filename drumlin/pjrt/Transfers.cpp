@@ -1,5 +1,5 @@
-// Transfers arrays from host memory to buffers and back. If both are memory of one machine with
-// equal sizes and order, nothing is copied.
+// Transfers arrays from host memory to buffers and back. Nothing is copied if the host's array and
+// the buffer are in the same memory, with equal element sizes and dimension order.
 #include "drumlin/pjrt/Arguments.h"
 #include "drumlin/pjrt/Buffer.h"
 #include "drumlin/pjrt/Event.h"

@@ -45,7 +45,7 @@ Result<ArrayType> ArrayType::make(BufferType type, const int64_t *dims, size_t r
   ArrayType array = {type, *element, Shape(dims, dims + rank)};
   if (!byteCount(*element, array.shape)) {
     return diagnose(errors::TensorTooLarge,
-                    "an array's size is negative, or more bytes than 63 bits count");
+                    "a dimension of an array is negative, or the array has 2^63 bytes or more");
   }
   Result<DimensionOrder> order = orderOf(layout, array);
   if (!order) {
@@ -97,7 +97,7 @@ Result<DimensionOrder> orderOf(const BufferMemoryLayout *layout, const ArrayType
     return DimensionOrder();
   }
   auto refuse = [](const char *what) {
-    return diagnose(errors::UnsupportedAttribute, std::string("a layout of memory ") + what, {},
+    return diagnose(errors::UnsupportedAttribute, std::string("the memory layout ") + what, {},
                     "lay arrays out densely, without tiles");
   };
   size_t rank = array.shape.size();

@@ -190,7 +190,7 @@ static int64_t integerOf(const OptionValue &value) {
 }
 
 std::optional<CompileOption> counterpartOf(std::string_view name, const OptionValue &value) {
-  // XLA's default of 3 means the best without measurements, which is 2 here.
+  // XLA's default, 3, means the highest level without measurements, which is 2 here.
   if (name == "xla_backend_optimization_level") {
     return CompileOption{"O", std::to_string(std::clamp<int64_t>(integerOf(value), 0, 2))};
   }

@@ -109,7 +109,7 @@ drumlin_error *drumlin_load_memory(const void *image, size_t size,
   return noMemory();
 }
 
-// On a thread that runs jobs, waiting could block runs that need this thread; the last run then
+// A thread that runs jobs doesn't wait for runs, since they may need this thread; the last run then
 // frees the executable.
 void drumlin_free(drumlin_executable *executable) {
   if (executable && !JobQueue::isJobThread()) {

@@ -52,7 +52,8 @@ typedef struct drumlin_load_options {
   size_t size;
   /* The number of threads that run the program, including the callers; 0: one for each processor.
    * More than 4096 are an error (D3015); if the system refuses a thread, there are fewer. Results
-   * don't depend on it. If this many callers run the program at once, each runs on its own thread.
+   * don't depend on the number of threads. If this many callers run the program at once, each runs
+   * on its own thread.
    */
   uint32_t threads;
   /* Not 0: reads all weights while loading and checks that they are unchanged. An image that has
@@ -63,7 +64,7 @@ typedef struct drumlin_load_options {
    * image's path with ".weights" added. */
   const char *weights_path;
   /* The limit in bytes on idle memory for intermediate values. Memory that runs have used is kept
-   * for later runs: always that of one run, and beyond it at most this much. 0: 256 MiB. */
+   * for later runs: always enough for one run, and at most this much beyond that. 0: 256 MiB. */
   size_t max_idle_bytes;
 } drumlin_load_options;
 
@@ -112,11 +113,11 @@ DRUMLIN_EXPORT int drumlin_result(const drumlin_executable *executable, size_t i
                                   drumlin_value *value);
 
 /* Runs the program with one pointer for each argument and result. The caller owns all of this
- * memory, each with the bytes that its drumlin_value says. Pointers should be multiples of 64;
- * others work at the price of a copy. Results must overlap neither each other nor arguments, except
- * that a donated argument and its result may be the same pointer; if they differ, the argument is
- * copied and stays unchanged. On an error the results' contents are undefined. Calls from several
- * threads run concurrently; no run may write what another reads. */
+ * memory; each pointer must have the `bytes` of its drumlin_value. Pointers should be multiples of
+ * 64; others work at the price of a copy. Results must overlap neither each other nor arguments,
+ * except that a donated argument and its result may be the same pointer; if they differ, the
+ * argument is copied and stays unchanged. On an error the results' contents are undefined. Calls
+ * from several threads run concurrently; no run may write what another reads. */
 DRUMLIN_EXPORT drumlin_error *drumlin_run(drumlin_executable *executable, const void *const *args,
                                           size_t arg_count, void *const *results,
                                           size_t result_count);
@@ -164,7 +165,7 @@ DRUMLIN_EXPORT int64_t drumlin_replica_count(const drumlin_executable *executabl
 DRUMLIN_EXPORT int64_t drumlin_partition_count(const drumlin_executable *executable);
 
 /* Runs all processes at once, and returns when all have ended. `args` and `results` concatenate the
- * pointers of all processes: those of replica 0's partitions, then of replica 1's, …; each process
+ * pointers of all processes: first of replica 0's partitions, then of replica 1's, …; each process
  * has drumlin_argument_count() arguments and drumlin_result_count() results. Several processes may
  * share argument pointers. `arg_dims`: the sizes of one process's arguments, as for
  * drumlin_run_sized(), the same for all processes; NULL: the nominal sizes. If a process fails, the
@@ -248,16 +249,16 @@ DRUMLIN_EXPORT void drumlin_event_free(drumlin_event *event);
 /* ---- Code that programs call (docs/custom-calls.md). */
 
 /* Registers code as the custom call of this name, for the programs that this process loads
- * afterwards. `api_version` is that of the program's `custom_call` and determines the type of
- * `function`:
+ * afterwards. `api_version` is the attribute of the program's `custom_call`, and determines the
+ * type of `function`:
  *   1: void (void *results, const void **operands)
  *   2: void (void *results, const void **operands, XlaCustomCallStatus *)
  *   3: void (void *results, const void **operands, const char *opaque, size_t opaque_size,
  *            XlaCustomCallStatus *)
- *      where `results` is the result's memory, or an array of pointers if there are several
- * results; 4: an XLA_FFI_Handler of XLA's foreign function interface, as
- * XLA_FFI_DEFINE_HANDLER_SYMBOL defines it. D6010 if other code is registered under the name, or
- * the version is none of these. */
+ *      where `results` is the result's memory, or an array of pointers for several results
+ *   4: an XLA_FFI_Handler of XLA's foreign function interface, as XLA_FFI_DEFINE_HANDLER_SYMBOL
+ *      defines it
+ * D6010 if other code is registered under the name, or the version is none of these. */
 DRUMLIN_EXPORT drumlin_error *drumlin_register_custom_call(const char *name, int api_version,
                                                            void *function);
 
@@ -306,8 +307,8 @@ typedef const char *(*drumlin_transfer_function)(void *context, const drumlin_tr
                                                  void *const *buffers);
 
 /* Sets the function that runs of this program call for each transfer, on the thread that runs the
- * program; with several processes, on the thread of each, concurrently. Must not be called during a
- * run. NULL: none, and a transfer is an error (D6009). */
+ * program. If there are several processes, each calls it on its own thread, concurrently. Must not
+ * be called during a run. NULL: none, and a transfer is an error (D6009). */
 DRUMLIN_EXPORT drumlin_error *drumlin_on_transfer(drumlin_executable *executable,
                                                   drumlin_transfer_function function,
                                                   void *context);
@@ -357,7 +358,7 @@ DRUMLIN_EXPORT void drumlin_text_free(char *text);
 
 /* ---- Errors. */
 
-/* An error's parts; the strings live as long as the error. */
+/* Return an error's texts, which live as long as the error. */
 DRUMLIN_EXPORT const char *drumlin_error_code(const drumlin_error *error); /* stable: "D6004" */
 DRUMLIN_EXPORT const char *
 drumlin_error_message(const drumlin_error *error); /* the fact seen, and what was expected */

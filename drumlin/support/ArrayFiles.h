@@ -72,8 +72,8 @@ Status writeNpz(const std::string &path, std::span<const NamedTensor> arrays,
                 NpzCompression compression = NpzCompression::Stored);
 
 // Parses tensors, in the order of their data. `owner` keeps the bytes alive: a tensor whose
-// elements are aligned shares them (so they must be writable if the tensor is written to), others
-// are copied.
+// elements are aligned shares them, so they must be writable if the tensor is written to. Unaligned
+// elements are copied.
 Result<std::vector<NamedTensor>> parseSafetensors(std::span<std::byte> bytes,
                                                   std::shared_ptr<void> owner,
                                                   const std::string &location,

@@ -23,8 +23,9 @@ static Diagnostic notWritable(const std::string &path, int error) {
   return systemError(errors::FileNotWritable, "can't write the file", error, path);
 }
 
-// The paths for signal handlers, which can neither lock nor allocate, in fixed memory. A file that
-// finds no free slot is still written, but a signal then leaves its temporary behind.
+// The paths that signal handlers unlink. They are in fixed memory, since handlers can neither lock
+// nor allocate. A file that finds no free slot is still written, but a signal then leaves its
+// temporary behind.
 enum class SlotState : uint8_t { Free, Filling, Used };
 struct TemporarySlot {
   std::atomic<SlotState> state{SlotState::Free};
@@ -170,8 +171,8 @@ Result<AtomicFile> AtomicFile::create(const std::string &path, unsigned mode) {
       std::free(resolved);
     }
   } else if (errno != ENOENT) {
-    // Reports errors such as a name that is too long now, since renaming would report them only
-    // after writing everything.
+    // Reports errors now, such as a name that is too long: renaming would report them only after
+    // everything was written.
     return result.failure(errno);
   }
   size_t slash = result.target.rfind('/');

@@ -45,8 +45,7 @@ Status writeFile(const std::string &path, std::string_view text, unsigned mode =
 // Renames a file; may replace an existing one.
 Status renameFile(const std::string &from, const std::string &to);
 
-// For tests of what remains if the process ends at that point: called before a file gets its final
-// name.
+// Called before a file gets its final name, for tests of what remains if the process ends then.
 using CommitHook = void (*)(const std::string &target);
 void setCommitHook(CommitHook hook);
 
@@ -54,9 +53,9 @@ void setCommitHook(CommitHook hook);
 std::string temporaryFileName();
 bool isTemporaryFileName(std::string_view name);
 
-// Unlinks temporary files in a folder whose writers were killed: files of this user that weren't
-// written to for an hour and that no process has locked, as writers do. If the file system has no
-// locks, nothing is unlinked.
+// Unlinks the temporary files that killed writers left in a folder: files of this user that weren't
+// written to for an hour and aren't locked, since writers lock their files. If the file system has
+// no locks, nothing is unlinked.
 void removeLeftTemporaries(const std::string &folder);
 
 // Unlinks the temporaries of all files that are being written. Async-signal-safe: for handlers of

@@ -35,7 +35,7 @@ struct Schedule {
 constexpr Schedule schedules;
 constexpr const uint8_t (&schedule)[7][16] = schedules.rounds;
 
-// Inputs of equal length that are hashed independently: whole chunks, or pairs of chaining values
+// Inputs of equal length that are hashed independently: full chunks, or pairs of chaining values
 // whose parents are computed.
 struct Inputs {
   const std::byte *bytes;
@@ -115,7 +115,7 @@ Blake3::ChainingValue Blake3::parent(const ChainingValue &left, const ChainingVa
   return value;
 }
 
-// Adds whole chunks: their number is a power of two that divides `chunks`, and more bytes follow.
+// Adds full chunks: their number is a power of two that divides `chunks`, and more bytes follow.
 void Blake3::addSubtree(const std::byte *bytes, size_t count) {
   [[clang::uninitialized]] uint32_t memory[2][8 * maxSubtreeChunks];
   uint32_t *values = memory[0], *parents = memory[1];

@@ -23,7 +23,7 @@ struct Cost {
   // Evaluations of an element beyond its first.
   int64_t recomputeFlops = 0;
 
-  // Bytes of elements that are moved in another order than that of memory.
+  // Bytes of elements that are read or written in an order other than that of memory.
   int64_t transposedBytes = 0;
   // The required bytes: the program's arguments, constants and results, each once. All other bytes
   // (temporaries, copies, arguments read again) are not required.
@@ -37,8 +37,8 @@ struct Cost {
   int64_t bytes() const;
 
   Cost &operator+=(const Cost &other);
-  // Returns the cost of `calls` consecutive calls: required bytes count once, repetitions as other
-  // bytes.
+  // Returns the cost of `calls` consecutive calls: the first call's required bytes count as
+  // required, those of all later calls as other bytes.
   Cost repeated(int64_t calls) const;
 
   bool operator==(const Cost &) const = default;

@@ -1,4 +1,5 @@
-// Stable codes of diagnostics. Their constants are in the headers of `diagnostics/`, an area each.
+// Stable codes of diagnostics. Their constants are in the headers of `diagnostics/`, one for each
+// area.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +7,8 @@
 
 namespace drumlin {
 
-// The number in `D1001`; `errors::FileNotReadable` in diagnostics/Files.h.
+// The number in a code such as `D1001`, whose constant is `errors::FileNotReadable` in
+// diagnostics/Files.h.
 enum class DiagnosticCode : uint16_t {};
 
 // `D1001` => 1001.

@@ -19,7 +19,7 @@ const DiagnosticInfo &info(DiagnosticCode code) {
   return *std::ranges::find(allDiagnostics(), code, &DiagnosticInfo::code);
 }
 
-// Escapes the text, most of which isn't Drumlin's.
+// Escapes the text, most of which comes from programs, files and users.
 std::string Diagnostic::str(std::string_view kind) const {
   const DiagnosticInfo &entry = info(code);
   std::string text;

@@ -1,7 +1,8 @@
 // Diagnostics: every error that a user can meet is a line of a table in `diagnostics/`, with a
 // stable code, the exit status that it leads to and a remedy. Code that fails returns a Diagnostic
 // in a Result; nothing throws and nothing aborts. The codes of an area (files, options, images,
-// ...) are constants of its header, so that a new one rebuilds only what uses the area.
+// ...) are constants in the area's header, so that a new code rebuilds only the sources that use
+// its area.
 #pragma once
 
 #include "drumlin/support/DiagnosticCode.h"

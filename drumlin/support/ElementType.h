@@ -27,11 +27,10 @@ enum class FloatSpecials : uint8_t {
 
 struct ElementTypeInfo {
   ElementType type;
-  std::string_view
-      name; // as StableHLO's text spells it: `f32`, `i8`, `ui8`, `f8E4M3FN`, `complex<f32>`
-  std::string_view numpyName; // as numpy and ml_dtypes spell it: `float32`, `float8_e4m3fn`
+  std::string_view name; // as in StableHLO's text: `f32`, `i8`, `ui8`, `f8E4M3FN`, `complex<f32>`
+  std::string_view numpyName; // numpy's or ml_dtypes' name: `float32`, `float8_e4m3fn`
   ElementKind kind;
-  unsigned bits;         // of one element as a number: 1, 2, 4, 6, 8 …; of both parts for complex
+  unsigned bits;         // of one element: 1, 2, 4, 6, 8 …; of a complex one, both parts together
   unsigned storageBytes; // of one element in memory: sub-byte types take one byte each
   unsigned exponentBits; // floating point (of one part for complex), else 0
   unsigned mantissaBits; // explicit ones, floating point only

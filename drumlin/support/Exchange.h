@@ -17,16 +17,17 @@ struct ExchangeTable {
   int64_t processes = 0;
   int64_t width = 0;            // the number of sources of each process
   std::vector<int64_t> sources; // of process 0, of process 1, …; -1: zeros
-  std::vector<int64_t> blocks;  // for each process, the index of the block along an operand's first
-                                // dimension it takes; empty: the whole operand
+  // For each process, the index of the block that it takes along an operand's first dimension;
+  // empty: each process takes the full operand.
+  std::vector<int64_t> blocks;
   bool hasRoots = false;
 
   std::span<const int64_t> sourcesOf(int64_t process) const {
     return std::span(sources).subspan(static_cast<size_t>(process * width),
                                       static_cast<size_t>(width));
   }
-  // Return the processes that a process takes operands from, and those that it gives operands to;
-  // each once, in their order, excluding itself.
+  // giversOf() returns the processes from which a process takes operands, takersOf() the processes
+  // to which it gives operands: each process once, in increasing order, without the process itself.
   std::vector<int64_t> giversOf(int64_t process) const;
   std::vector<int64_t> takersOf(int64_t process) const;
   // Return the bytes that a process takes of a source's operand, and the offset of these bytes.
@@ -48,7 +49,7 @@ Result<ExchangeTable> exchangeTableOf(const HostCall &call, int64_t processes);
 Result<std::vector<int64_t>> peersOf(const HostCall &call, int64_t processes);
 
 // Writes a process's results. `operandsOf(q)` are the operands of process q, which stay valid until
-// all takers have copied them. Fails with ProcessGridMismatch if a root is no index of the
+// all takers have copied them. Fails with ProcessGridMismatch if a root isn't an index in the
 // process's group.
 using OperandsOf = std::function<HostBuffers(int64_t process)>;
 Status takeOperands(const HostCall &call, const ExchangeTable &table, int64_t process,

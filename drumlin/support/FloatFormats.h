@@ -3,8 +3,8 @@
 // One routine decodes and encodes every format of ElementType.def; it reads the format's widths,
 // bias and special bit patterns from that table, so a format is correct if its line there is.
 // Sources: IEEE 754-2019; OCP 8-bit Floating Point Specification (OFP8) rev 1.0; OCP Microscaling
-// Formats (MX) rev 1.0. Where these leave the overflow of a conversion open, results are those of
-// the `ml_dtypes` package, which the frameworks that write our programs use:
+// Formats (MX) rev 1.0. Where these specifications don't define the overflow of a conversion,
+// results are those of the `ml_dtypes` package, which the frameworks that write our programs use:
 //   Ieee        overflow rounds to infinity
 //   FiniteOnly  infinities and overflow become NaN
 //   Unsigned0   infinities and overflow become NaN, negative zero becomes zero

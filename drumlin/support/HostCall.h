@@ -17,14 +17,14 @@
 
 namespace drumlin {
 
-// The convention by which the code is called. The first four are StableHLO's
-// `CustomCallApiVersion`: 1 (and 0), 2, 3 and 4; those from `Infeed` to `Recv` are its operations
-// of the same names; the last two are for the processes of one run.
+// The convention by which the code is called. The first four are the values of StableHLO's
+// `CustomCallApiVersion`: 1 (which also stands for 0), 2, 3 and 4. `Infeed` to `Recv` are
+// StableHLO's operations of these names. The last two are for programs of several processes.
 enum class HostInterface : uint8_t {
-  Original,        // function(results, operands)
-  StatusReturning, // function(results, operands, status), and 3: (…, opaque, its size, status)
-  StatusReturningUnified,
-  TypedFfi, // XLA's foreign function interface
+  Original,               // function(results, operands)
+  StatusReturning,        // function(results, operands, status)
+  StatusReturningUnified, // function(results, operands, opaque, opaqueSize, status)
+  TypedFfi,               // XLA's foreign function interface
   Infeed,
   Outfeed,
   Send,

@@ -39,13 +39,13 @@ std::string layoutText(std::span<const int64_t> order);
 // tiles are not.
 std::optional<DimensionOrder> parseLayout(std::string_view text, size_t rank);
 
-// Copies a row-major tensor's elements into the order; given the inverse order and the physical
-// shape, copies them back. The two memories have the tensor's size and don't overlap.
+// Copies a row-major tensor's elements to memory in this order. Called with the inverse order and
+// the physical shape, copies them back. The two memories have the tensor's size and don't overlap.
 void permute(const std::byte *from, std::byte *to, std::span<const int64_t> shape,
              std::span<const int64_t> order, int64_t elementBytes);
 
-// Return the row-major tensor with the same memory as this tensor in the order; and, given its
-// order, the tensor that it represents.
+// toPhysical() returns the row-major tensor whose memory is that of `tensor` in this order.
+// fromPhysical() is the inverse: it returns the tensor that such a physical tensor represents.
 Tensor toPhysical(const Tensor &tensor, std::span<const int64_t> order);
 Tensor fromPhysical(const Tensor &tensor, std::span<const int64_t> order);
 
@@ -61,8 +61,8 @@ struct BlockedLayout {
 
   // Returns the dimensions after splitting, in the tensor's order.
   Shape cutShape() const;
-  // Returns, for each dimension of the tensor, the index of its blocks' dimension; the dimension
-  // within a block follows.
+  // Returns, for each dimension of the tensor, its index in cutShape(). A dimension that is split
+  // has the index of the dimension of blocks; the dimension within a block comes next.
   std::vector<int64_t> cutPlaces() const;
   Shape physicalShape() const { return drumlin::physicalShape(cutShape(), order); }
   bool isBlocked() const { return !blocks.empty(); }
@@ -70,7 +70,8 @@ struct BlockedLayout {
   bool hasPadding() const;
   // Whether block sizes and order fit the shape; all other functions require this.
   bool isValid() const;
-  // Returns the same memory layout for a tensor whose memory in this order has this shape.
+  // Treats this layout's tensor as the physical form, in this order, of another tensor. Returns
+  // that tensor's layout with the same memory.
   BlockedLayout of(std::span<const int64_t> order) const;
   // Returns a text such as `{3,1,2,0}` or `{3,1,2,0} of blocks [2,16]`.
   std::string str() const;

@@ -140,8 +140,8 @@ static double rootMeanSquare(const Tensor &tensor, ElementType part, int64_t par
       sum += value * value;
     }
   }
-  // Divides by the number of complex numbers, not of parts: a number's square is the sum of both
-  // parts'.
+  // Divides by the number of finite elements. Complex elements count once, not once for each part:
+  // the square of an element's modulus is the sum of the squares of its real and imaginary parts.
   double numbers = static_cast<double>(finite) * static_cast<double>(tensor.elements()) /
                    static_cast<double>(parts);
   return largest * std::sqrt(sum / numbers);

@@ -3,9 +3,9 @@
 // Integers and booleans must be equal. A floating-point element with d = got - expected passes if
 //   |d| <= r * (|e| + rms(e)),    rms(e) = the root mean square of all finite expected elements
 // so that an element near zero in a tensor of large elements isn't compared relative to its own
-// size. NaN equals NaN, infinities must match in sign. The parts of a complex number are separate
-// elements, with |e| being the number's modulus. Floating-point types of up to 8 bits are compared
-// by their bit patterns, as steps between neighbouring numbers.
+// size. NaN equals NaN, infinities must match in sign. The real and imaginary parts of a complex
+// number are separate elements; |e| is the number's modulus for both. Floating-point types of up to
+// 8 bits are compared by their bit patterns, as steps between neighbouring numbers.
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"

@@ -74,7 +74,7 @@ Diagnostic outOfMemory() { return {errors::OutOfMemory, "out of memory", {}, {}}
 
 bool EndsWithoutMemory::isHere() { return livingHere > 0; }
 
-// Texts that are complete before memory runs out.
+// Texts that are put together at compile time, since no memory is left when they are printed.
 static constexpr const char *text[] = {
 #define DRUMLIN_DIAGNOSTIC(Name, code, status, remedy)                                             \
   diagnosticCode(code) == errors::OutOfMemory                                                      \

@@ -12,8 +12,7 @@ namespace drumlin {
 // Returns an error without allocating memory, for code that can be unwound.
 Diagnostic outOfMemory();
 
-// Fails as a `new` without memory does: for calls of other libraries that report failed
-// allocations.
+// Fails as `new` does without memory. To be called if another library reports a failed allocation.
 [[noreturn]] void allocationFailed();
 
 // While an object of this class exists, a failed allocation on its thread prints OutOfMemory to

@@ -9,7 +9,7 @@ namespace drumlin {
 using Power = RealExpression::Power;
 using Term = RealExpression::Term;
 
-// The limit on terms; no activation has as many.
+// The limit on terms; no activation reaches it.
 static constexpr size_t maxTerms = 64;
 static constexpr int maxExponent = 32;
 // The rounding error of arithmetic on constants in f64.

@@ -1,5 +1,5 @@
-// Smooth functions of one or two variables as sums of products, so that all spellings of a function
-// give the same expression: `x / (1 + exp(-x))` equals `x * logistic(x)`.
+// Smooth functions of one or two variables as sums of products, so that equivalent forms of a
+// function give the same expression: `x / (1 + exp(-x))` equals `x * logistic(x)`.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@ namespace drumlin {
 // A constant of a program, which stands for every number that rounds to it in its type.
 struct Coefficient {
   double value = 0;
-  double slack = 0; // the largest distance of those numbers from `value`
+  double slack = 0; // the largest distance of these numbers from `value`
 };
 
 // Returns whether two constants may represent the same number.
@@ -30,7 +30,7 @@ public:
   struct Term {
     Coefficient coefficient;
     std::vector<Power> powers; // sorted by function and argument
-    std::string key;           // the powers without constants; terms are sorted by it
+    std::string key;           // a text of `powers` without constants; terms are sorted by it
   };
 
   RealExpression() = default; // 0

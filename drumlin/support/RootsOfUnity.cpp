@@ -41,8 +41,8 @@ RootsOfUnity::RootsOfUnity(int64_t n) : n(n) {
 }
 
 Root RootsOfUnity::operator()(int64_t j) const {
-  // Measured in eighths of a step between neighbours, so that the ends of quadrants and octants are
-  // integers.
+  // The position is measured in eighths of the step between neighbouring roots, so that the ends of
+  // quadrants and octants are integers.
   int64_t position = j % n * 8;
   bool isLower = position > 4 * n;
   position = isLower ? 8 * n - position : position;

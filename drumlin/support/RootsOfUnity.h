@@ -32,13 +32,13 @@ private:
   std::vector<Root> coarse, fine;
 };
 
-// Returns exp(-pi i k^2 / n) for k < n: since jk = (j^2 + k^2 - (k - j)^2) / 2, a transform of any
-// length is a convolution with the conjugates of these, with its input and output multiplied by
-// them (Bluestein, A linear filtering approach to the computation of the discrete Fourier
-// transform, 1970).
+// Returns the chirp, exp(-pi i k^2 / n) for k < n. Since jk = (j^2 + k^2 - (k - j)^2) / 2, a
+// transform of any length is a convolution with the conjugates of the chirp, if the transform's
+// input and output are multiplied by the chirp (Bluestein, A linear filtering approach to the
+// computation of the discrete Fourier transform, 1970).
 std::vector<RootsOfUnity::Root> chirp(int64_t n);
-// Returns the transform of these conjugates, of length `padded` and divided by `padded`, with 63
-// bits of precision. `padded` must be at least 2 n - 1 and have small factors.
+// Returns the Fourier transform, of length `padded` and divided by `padded`, of the chirp's
+// conjugates, with 63 bits of precision. `padded` must be at least 2 n - 1 and have small factors.
 std::vector<RootsOfUnity::Root> chirpFilter(int64_t n, int64_t padded);
 
 } // namespace drumlin

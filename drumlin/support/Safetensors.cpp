@@ -91,7 +91,7 @@ static Result<NamedTensor> makeTensor(const SafetensorsEntry &entry, std::span<s
                                       const std::string &location) {
   std::byte *elements = data.data() + entry.begin;
   size_t size = entry.end - entry.begin;
-  // Of a complex number, only the parts must be aligned.
+  // Of a complex number, only the real and imaginary parts must be aligned.
   size_t alignment = std::min(storageBytes(entry.type), 8u);
   bool aligned = reinterpret_cast<uintptr_t>(elements) % alignment == 0;
   if (aligned && size != 0 && entry.type != ElementType::I1) {

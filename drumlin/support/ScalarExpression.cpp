@@ -87,7 +87,7 @@ static bool isValue(double a, double b, int bits) {
          std::max(std::abs(a), std::abs(b)) < roundoff;
 }
 
-// Removes changes at which the function doesn't change.
+// Removes the points in `changes` at which the function doesn't change.
 void ScalarExpression::tidy() {
   for (size_t i = 0; i < changes.size();) {
     double place = changes[i].value;

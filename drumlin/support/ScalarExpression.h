@@ -1,6 +1,6 @@
-// A function of one variable (or of two, if no condition depends on the second), built from a
-// program's operations: between the points where its conditions change, a smooth expression for
-// each interval.
+// A piecewise function, built from a program's operations: one smooth expression for each interval
+// between the points where conditions change. It has one variable, or two if no condition depends
+// on the second.
 #pragma once
 
 #include "drumlin/support/RealExpression.h"
@@ -38,8 +38,8 @@ public:
   std::vector<double> breaks() const;
   // Returns whether the two are the same function, up to the rounding of programs' constants.
   bool isSame(const ScalarExpression &other) const;
-  // Returns the smallest significand, in bits, of its constants' types; that of f64 if there is no
-  // constant.
+  // Returns the number of bits of the smallest significand among the types of the constants; f64's
+  // number if there is no constant.
   int significand() const { return bits; }
   // Returns the bounds if the function is x between them and the nearer bound outside; a missing
   // bound is infinite.

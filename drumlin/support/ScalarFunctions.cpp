@@ -114,7 +114,7 @@ NearestFunction nearestActivation(const ScalarExpression &function) {
   for (int eighths = -64; eighths <= 64; ++eighths) {
     places.push_back((eighths + 0.5) / 8);
   }
-  size_t usual = places.size(); // at later places, the functions may differ by any amount
+  size_t usual = places.size(); // at points from here on, functions may differ by any amount
   for (double place : function.breaks()) {
     double beside = 0.01 * std::max(std::abs(place), 1.0);
     places.insert(places.end(), {place - beside, place, place + beside});

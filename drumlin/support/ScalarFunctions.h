@@ -9,11 +9,12 @@ namespace drumlin {
 
 // Returns `relu`, `gelu_tanh`, `gelu_erf`, `gelu_sigmoid` (x·logistic(1.702x)), `silu`, `tanh`,
 // `logistic`, `exp`, `square`, or the name of a derivative (`relu_grad`). Empty for any other
-// function, even if it differs only at one point, or slightly more than by the rounding of its
-// type's constants.
+// function, even if it differs from one of these only at one point, or by slightly more than the
+// rounding of its type's constants.
 std::string_view nameOfActivation(const ScalarExpression &function);
 
-// Returns the activation whose derivative times y is this function; empty for any other function.
+// Returns the name of the activation for which this function is the derivative times y; empty for
+// any other function.
 std::string_view nameOfGradient(const ScalarExpression &function);
 
 // Returns an activation's name, `identity`, or `clamp` (constant bounds, of which one may be

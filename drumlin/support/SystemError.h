@@ -12,7 +12,8 @@ namespace drumlin {
 Diagnostic systemError(DiagnosticCode otherwise, const std::string &what, int error,
                        std::string location = {});
 
-// Whether that limit is reached now: for libraries that don't preserve the errno.
+// Whether the limit of open files is reached now, for callers of libraries that don't preserve the
+// errno.
 bool areFilesExhausted();
 
 } // namespace drumlin

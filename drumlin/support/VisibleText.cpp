@@ -15,8 +15,9 @@ static std::string escapeOfByte(unsigned char byte) {
   return text;
 }
 
-// Returns the bytes of the text's first character, and its code point; 1 byte if the text begins
-// with no valid character. notWhole: the text ends before the character does.
+// Returns the number of bytes of the text's first character, and sets its code point; returns 1 if
+// the text doesn't begin with a valid character, and notWhole if the text ends before the character
+// does.
 static size_t readCharacter(std::string_view text, uint32_t &codePoint) {
   auto first = static_cast<unsigned char>(text[0]);
   size_t size = first < 0x80   ? 1
@@ -58,7 +59,8 @@ static bool isObeyed(uint32_t codePoint) {
   return isControl || isDirection;
 }
 
-// Returns the bytes of the colour that the text begins with; SIZE_MAX if it begins with none.
+// Returns the number of bytes of the colour that the text begins with; SIZE_MAX if it begins with
+// none, and notWhole if it ends before the colour does.
 static size_t readColour(std::string_view text) {
   for (std::string_view sequence : colourSequences) {
     if (text.starts_with(sequence)) {
@@ -71,8 +73,8 @@ static size_t readColour(std::string_view text) {
   return SIZE_MAX;
 }
 
-// Removes the decidable part from the front of the text and returns it, escaped; all of the text if
-// no more follows.
+// Removes the start of the text and returns it, escaped: everything before a last character or
+// colour that is incomplete, or all of the text if `isWhole`, since no more text follows.
 static std::string takeVisible(std::string_view &text, bool isWhole, bool keepsColours) {
   std::string made;
   while (!text.empty()) {

@@ -6,7 +6,7 @@
 
 namespace drumlin {
 
-// Type names in the table's columns.
+// The names of types in the table's columns.
 namespace types {
 using enum ElementType;
 static constexpr std::optional<ElementType> Any = std::nullopt;

@@ -1,4 +1,5 @@
-// The compute units of kernels' MACs: each has a row of ComputeUnits.def and a micro-kernel.
+// The compute units that execute kernels' MACs. Each has a row in ComputeUnits.def and a
+// micro-kernel.
 #pragma once
 
 #include "drumlin/support/ElementType.h"
@@ -17,7 +18,7 @@ enum class ComputeUnit : uint8_t;
 struct ComputeUnitInfo {
   ComputeUnit unit;
   std::string_view name;
-  std::string_view feature;                  // LLVM name of the CPU feature it needs; empty: none
+  std::string_view feature;                  // required CPU feature, by LLVM's name; empty: none
   std::optional<ElementType> operands, sums; // nullopt: any type, equal to that of the sums
   int64_t kGroup;                            // consecutive k elements in one packed element
   int64_t rows;                              // rows that one instruction multiplies
@@ -25,11 +26,13 @@ struct ComputeUnitInfo {
   bool isExact; // rounds like separate instructions in the type of the sums
   double speed; // operations per multiply-add of f32
 
-  // Whether the unit multiplies tiles in registers of their own (AMX), not vectors.
+  // Returns whether the unit multiplies tiles in separate tile registers (AMX), not vectors.
   bool hasTiles() const { return rows > 2; }
-  // Whether a vector holds two rows or columns by two k-groups, or 2 × 2 sums.
+  // Returns whether a vector of operands holds two rows (or columns) by two k-groups, and a vector
+  // of sums 2 × 2 sums.
   bool multipliesPairs() const { return rows == 2; }
-  // Whether the unit fixes its 8-bit operands' signedness, so that rows may need an offset.
+  // Returns whether the unit fixes the signedness of its 8-bit operands, so that the rows' values
+  // may need an offset.
   bool mayMoveRows() const { return operands == ElementType::SI8 && !hasTiles(); }
   bool isAllowed(Numerics numerics) const {
     return isExact || numerics.allows(Relaxation::FlushProducts);

@@ -1,5 +1,5 @@
-// Enumerators of ComputeUnits.def. Separate from ComputeUnit.h, so that a new one rebuilds only the
-// files that name one.
+// Enumerators of ComputeUnits.def. Separate from ComputeUnit.h, so that a new enumerator rebuilds
+// only the files that name enumerators.
 #pragma once
 
 #include <cstdint>

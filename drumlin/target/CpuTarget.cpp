@@ -26,7 +26,7 @@ std::vector<std::string_view> knownFeatures(Architecture architecture) {
   return {all.begin(), all.end()};
 }
 
-//===- of a target ----------------------------------------------------------------===//
+//===- properties of a target -----------------------------------------------------===//
 
 bool CpuTarget::has(std::string_view feature) const {
   return std::binary_search(features.begin(), features.end(), feature);
@@ -35,7 +35,7 @@ bool CpuTarget::has(std::string_view feature) const {
 bool CpuTarget::has(ComputeUnit unit) const {
   const ComputeUnitInfo &asked = info(unit);
   bool hasFeature = asked.feature.empty() || has(asked.feature);
-  // A tile has as many columns as a 64-byte register.
+  // A tile has the same number of columns as a 64-byte register.
   return asked.hasTiles() ? (hasFeature || emulatesTiles) && registerBytes() == 64 : hasFeature;
 }
 
@@ -65,14 +65,14 @@ std::string CpuTarget::featureString() const {
   for (const std::string &feature : features) {
     parts.push_back("+" + feature);
   }
-  // Some code uses shorter vectors, but kernels are shaped for whole registers.
+  // Some code uses shorter vectors, but kernel shapes assume full-width registers.
   if (has("avx512f")) {
     parts.push_back("-prefer-256-bit");
   }
   return llvm::join(parts, ",");
 }
 
-//===- from a name ----------------------------------------------------------------===//
+//===- targets by name ------------------------------------------------------------===//
 
 static llvm::StringRef ref(std::string_view text) { return {text.data(), text.size()}; }
 
@@ -158,7 +158,8 @@ static std::string nearTarget(std::string_view name, std::span<const std::string
 }
 
 namespace {
-// The meaning of a name without changes: one of LLVM's CPUs, with the features that a level adds.
+// What a target's name without its feature changes stands for: one of LLVM's CPUs, and the features
+// that a level adds to it.
 struct NamedCpu {
   const CpuFamily *family;
   std::string base;
@@ -221,7 +222,8 @@ Result<CpuTarget> cpuTargetFromName(std::string_view name, std::span<const std::
       return unknown(word, what,
                      didYouMean(word, std::vector<std::string>(usable.begin(), usable.end())));
     }
-    // Features imply others, so their order matters; the name keeps it.
+    // A feature implies other features, so the order of the changes matters, and the target's name
+    // keeps this order.
     target.name += (isOn ? ",+" : ",-") + word.str();
     cpu->changes.push_back({word.str(), isOn});
   }

@@ -23,9 +23,9 @@ public:
 
   bool has(std::string_view feature) const;
   bool has(ComputeUnit unit) const;
-  // Whether there are instructions for: a fused multiply-add; one by a single element of a
-  // register; conversions between f32 and f16. Whether lane masks have registers of their own, and
-  // whether masked loads and stores of elements of `bits` bits are single instructions.
+  // Return whether the CPU has: fused multiply-adds; multiply-adds by a single element of a
+  // register; conversions between f32 and f16; separate registers for lane masks; masked loads and
+  // stores of elements of `bits` bits as single instructions.
   bool hasFma() const { return has("fma") || has("neon"); }
   bool multipliesByElement() const { return has("neon"); }
   bool convertsHalves() const { return has("f16c") || has("neon"); }
@@ -33,14 +33,14 @@ public:
   bool hasMaskedAccess(int64_t bits) const {
     return hasMaskRegisters() || (has("avx2") && bits >= 32);
   }
-  // Returns the features in the form of LLVM's target machine: `+avx2,+fma`.
+  // Returns the features in the form that LLVM's target machine takes: `+avx2,+fma`.
   std::string featureString() const;
 
-  // The lanes and bytes of a vector register, and the number of vector registers.
+  // Return the lanes of a vector register, its bytes, and the number of vector registers.
   int64_t registerLanes(int64_t elementBytes) const { return registerBytes() / elementBytes; }
   int64_t registerBytes() const;
   int64_t vectorRegisters() const;
-  // Returns one core's rate; a multiply-add of f32, or of the unit's operands, counts as two.
+  // Returns one core's rate. A multiply-add of the unit's operands counts as two operations.
   double operationsPerSecond(ComputeUnit unit) const;
 
   Architecture architecture = Architecture::X86_64;
@@ -49,17 +49,17 @@ public:
   int64_t l1Bytes = 0, l2Bytes = 0;  // data caches of one core
   int64_t ports = 1;                 // full-register multiply-adds that can start per cycle
   double gigahertz = 0;
-  std::map<ComputeUnit, double> unitFactors; // factors of f32's rate, if not the unit's speed
-  // Runs tile units as vector code with bit-identical results: for tests on processors without
-  // them. Costs still assume the real unit's speed.
+  std::map<ComputeUnit, double> unitFactors; // rate / f32's rate, if other than the unit's
+  // Whether vector code with bit-identical results replaces tile units: for tests on processors
+  // without tile units. Costs still assume the real unit's speed.
   bool emulatesTiles = false;
 };
 
 // Makes a target from a level (`avx512`, `avx2`, `baseline`, or the psABI's names), `native`, or
 // one of LLVM's CPUs, followed by features to add or remove: `znver4,-avx512bf16`. `native`, the
-// default, is the highest level that this machine has, so that machines of one level get the same
-// code. `+emulated-tiles` emulates tile units that the CPU lacks. Fails with UnknownTarget for
-// unknown CPUs or features; `others` are further names for the error's suggestion.
+// default, is the highest level that this machine supports, so that machines of the same level get
+// the same code. `+emulated-tiles` emulates tile units that the CPU lacks. Fails with UnknownTarget
+// for unknown CPUs or features; `others` are further names for the error's suggestion.
 Result<CpuTarget> cpuTargetFromName(std::string_view name,
                                     std::span<const std::string> others = {});
 

@@ -1,6 +1,6 @@
-// The tensor engines' vendor's statements on what its compiler accepts (EngineOperators.def): by
-// HLO instruction name, with restrictions, and by element type. These are published statements, not
-// observations of an engine.
+// What the vendor of the tensor engines states about its compiler (EngineOperators.def): which HLO
+// instructions the compiler accepts, with which restrictions, and on which element types. These are
+// published statements, not observations of an engine.
 #pragma once
 
 #include "drumlin/target/TensorEngine.h"
@@ -17,18 +17,18 @@ struct EnginePage {
 
 enum class PublishedState : uint8_t {
   Listed,    // in the list of supported operators
-  Described, // not in the list, but another page says that it is accepted
-  Refused,   // a page says that it isn't accepted
+  Described, // not in the list, but accepted according to another page
+  Refused,   // not accepted according to a page
   Unlisted,  // no page names it
 };
 std::string_view stateName(PublishedState state); // `not listed`
 
-// How a restriction is tested on a program's operation (drumlin/driver/EngineVerdicts.h): all
-// checks except the first three require what their name says, and refuse other operations.
+// How a program's operation is tested for a restriction (drumlin/driver/EngineVerdicts.h). Each
+// check except the first three refuses operations that don't have the property in its name.
 enum class EngineCheck : uint8_t {
-  None,    // another row covers it, or a later page has withdrawn it
-  Loses,   // applies to every such operation
-  MayFail, // at run time, unless constants rule it out
+  None,    // no test: another row covers it, or a later page has withdrawn it
+  Loses,   // every operation of the instruction loses precision
+  MayFail, // may fail at run time, unless constants rule it out
   ConstantExponent,
   ConstantStarts,
   DefaultAlgorithm,
@@ -54,7 +54,7 @@ struct PublishedNote {
 struct PublishedOperator {
   PublishedState state = PublishedState::Unlisted;
   std::string_view listedAs; // the list's names, separated by spaces
-  // The page that describes or refuses the instruction, for these two states.
+  // For Described and Refused: the statement that describes or refuses the instruction.
   PublishedNote basis;
   std::vector<PublishedNote> restrictions;
 
@@ -73,19 +73,20 @@ std::string_view typeAnswerName(PublishedType answer); // `not named`
 
 struct PublishedTypeAnswer {
   PublishedType answer = PublishedType::Unnamed;
-  PublishedNote note; // its page is null if no row is about the type
-  // Whether a row of this instruction gives the answer, not a row for all instructions.
+  PublishedNote note; // `note.page` is null if no row is about the type
+  // Whether the answer is from a row for this instruction, not from a row for all instructions.
   bool isOwn = false;
 };
 
 PublishedOperator publishedOperator(const TensorEngine &engine, std::string_view instruction);
-// Returns the answer for an accepted instruction; empty: for those without rows of their own.
+// Returns whether an accepted instruction takes an element type. With an empty instruction, returns
+// the answer that holds for all instructions without rows of their own.
 PublishedTypeAnswer publishedType(const TensorEngine &engine, std::string_view instruction,
                                   ElementType type);
-// Returns the statement on shapes.
+// Returns the vendor's statement about shapes.
 PublishedNote publishedShapes();
 
-// Return all instructions and pages that a row names, for tests and notes.
+// Return all instructions and all pages that rows name; for tests and notes.
 std::vector<std::string_view> publishedInstructions();
 std::span<const EnginePage> enginePages();
 

@@ -7,8 +7,8 @@ namespace drumlin {
 
 using namespace gpus;
 
-// Workspaces: cuBLAS documentation, cublasSetWorkspace(), "Recommended workspace size"; the same
-// for hipBLASLt, whose default is none.
+// The sizes of workspaces are from the cuBLAS documentation, cublasSetWorkspace(), "Recommended
+// workspace size". hipBLASLt, which has no default workspace, gets the same size.
 std::span<const GpuTarget> gpuTargets() {
   static const std::array<GpuTarget, 5> targets = {{
       {"sm_89", GpuLibrary::CublasLt, Sm89, int64_t(4) << 20},

@@ -1,4 +1,4 @@
-// GPUs, for which programs are planned as calls of their vendors' libraries.
+// GPUs. Programs are planned for them as calls of the vendors' libraries.
 #pragma once
 
 #include "drumlin/support/ElementType.h"
@@ -27,8 +27,9 @@ enum Set : unsigned {
 };
 } // namespace gpus
 
-// A card's peak rates (GpuRates.def): operations a second of matrix products by type, bytes a
-// second of its memory, and the seconds of overhead per launch. 0: no units for the type.
+// A GPU's peak rates (GpuRates.def): operations per second of matrix products by type, bytes per
+// second of its memory, and the seconds of overhead per launch. 0: the GPU has no units for the
+// type.
 struct GpuRates {
   std::string_view target, card;
   double fp4, fp8, half, tf32, f32, f64, int8, memory, launch;
@@ -42,13 +43,14 @@ public:
 
   std::vector<TargetUnit> units() const override { return {}; }
   std::string_view use() const override { return "plans"; }
-  // Returns the rate for the wider operand's type; `roundsToTf32`: for f32 operands.
+  // Returns the rate of matrix products. `type`: the type of the wider operand; `roundsToTf32`:
+  // whether f32 operands are rounded to TF32.
   double operationsPerSecond(ElementType type, bool roundsToTf32 = false) const;
 
   GpuLibrary library;
   unsigned set;           // the target's own bit in the tables' sets of targets
   int64_t workspaceBytes; // recommended by the library's manual, or used in its samples
-  GpuRates rates;         // of the target's representative card
+  GpuRates rates;         // of a representative GPU of the target
 };
 
 // Returns sm_89, sm_90, sm_100, gfx942 and gfx950.

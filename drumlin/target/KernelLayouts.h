@@ -19,10 +19,11 @@ struct KernelLayouts {
   std::string_view source;
 };
 
-// Returns the kernels of a GPU's library, or else of CPUs; the first is the default.
+// Returns the kernels of the target: those of a GPU's library, or those of CPUs. The first is the
+// default.
 std::vector<KernelLayouts> kernelLayouts(const Target &target);
 
-// Whether a GPU's library requires the contracting dimension of operands of this type to be
+// Returns whether a GPU's library requires the contracting dimension of operands of this type to be
 // contiguous.
 bool wantsDepthInRow(const Target &target, ElementType type, bool hasMxScales);
 

@@ -106,7 +106,8 @@ void writeLibraryCall(JsonStream &json, const LibraryCall &call, const GpuTarget
   }
   if (!call.bounds.empty()) {
     json.attributeArray("bounds", [&] {
-      // JSON numbers are finite; a clamp with only one bound has an infinite other bound.
+      // A clamp with only one bound has an infinite second bound, which JSON can't represent as a
+      // number.
       for (double bound : call.bounds) {
         std::isfinite(bound) ? json.value(bound) : json.value(bound < 0 ? "-inf" : "inf");
       }
@@ -141,7 +142,7 @@ void writeLibraryCall(JsonStream &json, const LibraryCall &call, const GpuTarget
 }
 
 namespace {
-// Reads a call back; `isValid` becomes false at the first missing field or unknown name.
+// Reads a call from JSON. `isValid` becomes false at the first missing field or unknown name.
 class CallReader {
 public:
   explicit CallReader(const GpuTarget &target) : target(target) {}

@@ -11,7 +11,7 @@ namespace drumlin {
 // A call's arguments with the names that the library gives them.
 class LibraryNames {
 public:
-  // `call` and `target` must outlive the object.
+  // Keeps references to `call` and `target`, which must outlive the object.
   LibraryNames(const LibraryCall &call, const GpuTarget &target);
 
   std::string_view function() const;
@@ -23,7 +23,7 @@ public:
   std::string epilogue() const;
   std::string scaleMode(const LibraryScale &scale) const;
 
-  // Returns A, B, C and D in the library's order.
+  // Returns the matrices with their names, in the order of the library's arguments.
   std::vector<std::pair<const char *, const LibraryMatrix *>> matrices() const;
   std::vector<std::pair<const char *, const std::optional<LibraryScale> *>> scales() const;
 

@@ -85,12 +85,13 @@ private:
     return !rule || call.c.pointer != call.d.pointer || isAlike
                ? std::nullopt
                : fails(LibraryLimit::Shape,
-                       "C " + text(call.c) + " of " + text(call.c.type) + " at the place of D " +
+                       "C " + text(call.c) + " of " + text(call.c.type) + " in the memory of D " +
                            text(call.d) + " of " + text(call.d.type),
                        rule->source);
   }
 
-  // Finds a table row with all types; else reports the type that ruled out the last rows.
+  // Finds a row of the table that matches all types of the call. If there is none, reports the type
+  // that ruled out the rows that matched longest.
   Violation product() const {
     LibraryLimit limit = LibraryLimit::TypeCombination;
     std::string detail = text(call.a.type) + " by " + text(call.b.type);
@@ -122,7 +123,7 @@ private:
           std::ranges::all_of(std::array{&call.scaleA, &call.scaleB}, [&](const auto *scale) {
             return !*scale || (row.scaleModes >> static_cast<unsigned>((*scale)->mode) & 1) != 0;
           });
-      // Types that are only listed with block scales can't be multiplied without scales.
+      // Types that the table lists only with block scales can't be multiplied without scales.
       bool needsScales = row.scaleModes != 0 &&
                          (row.scaleModes >> static_cast<unsigned>(ScaleMode::Scalar) & 1) == 0;
       if (!takesScales || (needsScales && !(call.scaleA && call.scaleB))) {

@@ -15,7 +15,8 @@ struct LibraryViolation {
   std::string_view source; // the manual's page and section; empty if none is needed
 };
 
-// Returns why the target's library doesn't accept a call, the first reason; nullopt if it does.
+// Returns the first reason for which the target's library doesn't accept a call; nullopt if the
+// library accepts it.
 std::optional<LibraryViolation> violationOf(const LibraryCall &call, const GpuTarget &target);
 
 } // namespace drumlin

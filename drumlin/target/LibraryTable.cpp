@@ -26,7 +26,7 @@ struct WithoutEpilogueRow {
   LibraryEpilogue epilogue;
   std::string_view source;
 };
-// Sets of types, with the names used in these rows.
+// Sets of types, with the names that the rows below use.
 namespace sets {
 static bool All(ElementType) { return true; }
 static bool Narrow(ElementType type) { return isNarrow(type); }
@@ -36,7 +36,7 @@ static bool F64(ElementType type) { return type == ElementType::F64; }
 
 static constexpr unsigned bitOf(ScaleMode mode) { return 1u << static_cast<unsigned>(mode); }
 
-// Sets of scale modes, with the names used in the tables.
+// Sets of scale modes, with the names that the tables use.
 static constexpr unsigned Unscaled = 0;
 static constexpr unsigned Tensor = bitOf(ScaleMode::Scalar);
 static constexpr unsigned Plain = Tensor | bitOf(ScaleMode::OuterVector);
@@ -45,7 +45,7 @@ static constexpr unsigned Any =
     Plain | bitOf(ScaleMode::Row128) | bitOf(ScaleMode::Square128) | BlocksOf32;
 static constexpr unsigned Fp4 = bitOf(ScaleMode::Nvfp4);
 
-// Type names in the tables; a bias may be absent.
+// The names of types in the tables. A bias may be absent.
 namespace types {
 using enum ElementType;
 static constexpr std::optional<ElementType> NoBias = std::nullopt;

@@ -18,10 +18,10 @@
 
 namespace drumlin {
 
-// Processors with half-width units (AMD's Zen 4) process 64-byte registers in two steps, so half of
-// the assumed rate isn't slow.
+// A rate below this share of the assumed rate is slow. Half of the assumed rate isn't slow, since
+// processors with half-width units (AMD's Zen 4) process 64-byte registers in two steps.
 static constexpr double slowShare = 0.4;
-// The least memory for measuring a machine on one thread.
+// The smallest amount of memory, in bytes, with which a machine is measured on one thread.
 static constexpr int64_t leastMemory = int64_t(1) << 30;
 
 static std::string textOf(const std::string &path) {
@@ -52,15 +52,16 @@ static int64_t memoryOf(llvm::StringRef text, llvm::StringRef key) {
   return numberOf(llvm::StringRef(valueOf(text, key)).split(' ').first) * 1024;
 }
 
-// Lowers a limit: a group's limit also applies to the groups inside it. 0: no limit.
+// Lowers a limit if `other` is lower, since a group's limit also applies to the groups inside it.
+// 0: no limit.
 template <typename T> static void tighten(T &limit, T other) {
   if (other > 0 && (limit == 0 || other < limit)) {
     limit = other;
   }
 }
 
-// Visits the folders of the group and its parents, up to the mount point. In a container the
-// group's folder is the mount point itself, although `path` is the path outside of the container.
+// Visits the folders of the control group and its parents, up to the mount point. In a container,
+// the group's folder is the mount point itself, and `path` is the path outside of the container.
 template <typename Visit>
 static void visitGroups(const std::string &mount, llvm::StringRef path, Visit visit) {
   while (true) {
@@ -80,7 +81,7 @@ static void readGroups(MachineFacts &facts, const std::string &root) {
     auto [number, rest] = line.split(':');
     auto [controllers, path] = rest.split(':');
     if (number == "0" && controllers.empty()) {
-      // Version 2: `MICROSECONDS PERIOD`, or `max PERIOD`.
+      // Control groups of version 2. `cpu.max` contains `MICROSECONDS PERIOD`, or `max PERIOD`.
       visitGroups(mount, path, [&](const std::string &folder) {
         std::string text = textOf(folder + "cpu.max");
         auto [quota, period] = llvm::StringRef(text).split(' ');
@@ -110,7 +111,8 @@ static void readGroups(MachineFacts &facts, const std::string &root) {
   }
 }
 
-// Whether the system allows it: `vm.memfd_noexec` or security modules may not.
+// Returns whether in-memory files can be mapped executable. `vm.memfd_noexec` or security modules
+// may forbid this.
 static bool canMapAsCode() {
   int file = memfd_create("drumlin", MFD_CLOEXEC);
   auto bytes = static_cast<size_t>(getpagesize());
@@ -134,11 +136,11 @@ MachineFacts machineFacts(const std::string &root) {
   facts.memoryBytes = memoryOf(memory, "MemTotal");
   facts.availableBytes = memoryOf(memory, "MemAvailable");
   readGroups(facts, root);
-  // Version 1 represents no limit by about 2^63.
+  // In version 1 of control groups, a limit of about 2^63 stands for no limit.
   if (facts.memoryQuota >= facts.memoryBytes) {
     facts.memoryQuota = 0;
   }
-  // `always [madvise] never`
+  // The file contains `always [madvise] never`, for example.
   std::string pages = textOf(root + "/sys/kernel/mm/transparent_hugepage/enabled");
   facts.hugePages = llvm::StringRef(pages).split('[').second.split(']').first.str();
   facts.mapsFilesAsCode = canMapAsCode();
@@ -159,7 +161,7 @@ int64_t usableMemory(const std::string &root) {
   return bytes;
 }
 
-//===- what is wrong --------------------------------------------------------------===//
+//===- findings -------------------------------------------------------------------===//
 
 static std::string fixed(double number, const char *unit) {
   std::ostringstream text;

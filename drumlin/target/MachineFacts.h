@@ -1,5 +1,5 @@
-// The resources that the system gives this process: processors, memory, registers; and findings on
-// those that slow programs down or keep them from running.
+// The resources that the system gives this process: processors, memory, registers. Also reports
+// limits of these resources that slow programs down or keep them from running.
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"
@@ -16,20 +16,20 @@ struct MachineFacts {
   std::string processor;       // the processor's own name; empty: unknown
   bool listsTiles = false;     // the processor has tile registers
   bool givesTiles = false;     // the system lets this process use them
-  unsigned processors = 1;     // those that this process may run on
+  unsigned processors = 1;     // processors that this process may run on
   double processorQuota = 0;   // processors' time allowed by control groups; 0: no limit
   int64_t memoryBytes = 0;     // installed in the machine
-  int64_t availableBytes = 0;  // available without swapping
+  int64_t availableBytes = 0;  // memory available without swapping
   int64_t memoryQuota = 0;     // bytes allowed by control groups; 0: no limit
   std::string hugePages;       // `always`, `madvise` or `never`; empty: unknown
   bool mapsFilesAsCode = true; // in-memory files can be mapped executable, as images need
 };
 
-// Returns the facts of this machine. `root` is a prefix of `/proc` and `/sys`, for tests.
+// Returns the facts of this machine. `root`: a prefix of `/proc` and `/sys`; for tests.
 MachineFacts machineFacts(const std::string &root = "");
 
-// Returns the most bytes that this process may use, limited by the machine, its control groups, and
-// its limits on address space and data (`ulimit -v`, `-d`); 0 if unknown.
+// Returns the largest number of bytes that this process may use. It is limited by the machine, its
+// control groups, and its limits on address space and data (`ulimit -v`, `-d`); 0 if unknown.
 int64_t usableMemory(const std::string &root = "");
 
 struct Finding {
@@ -37,7 +37,7 @@ struct Finding {
   Diagnostic diagnostic;
 };
 
-// Returns the problems found, fatal ones first. `measured`: one thread's rates; `target`: the
+// Returns the problems found, fatal problems first. `measured`: one thread's rates; `target`: the
 // default target of compilations.
 std::vector<Finding> findingsOf(const MachineFacts &facts, const MachineLimits &measured,
                                 const CpuTarget &target);

@@ -22,8 +22,9 @@
 namespace drumlin {
 
 static constexpr int passes = 7;
-// Independent accumulators: more than the unit's latency times its throughput. They and two factors
-// fit in registers; otherwise the loop would measure spills.
+// The numbers of independent accumulators, with and without 512-bit registers: more than the unit's
+// latency times its throughput. The accumulators and two factors must fit in registers; otherwise,
+// the loop would measure spills.
 static constexpr int chains512 = 16, chains = 12, factors = 2;
 static_assert(chains512 + factors < 32 && chains + factors < 16);
 static constexpr int64_t steps = 2'000'000;
@@ -31,7 +32,8 @@ static constexpr size_t wordsOfThread = (size_t(256) << 20) / sizeof(uint64_t);
 
 static volatile float sink;
 
-// Returns the best rate, per second, of body(thread) on all threads, first start to last end.
+// Returns the best rate of body(thread), in operations per second. Each pass runs on all threads
+// and takes the time from the first thread's start to the last thread's end.
 static double best(unsigned threads, double operations, const std::function<void(unsigned)> &body) {
   double rate = 0;
   for (int pass = 0; pass < passes; ++pass) {
@@ -50,8 +52,8 @@ static double best(unsigned threads, double operations, const std::function<void
   return rate;
 }
 
-// A loop for one instruction: `step` is repeated on each accumulator. The factors are opaque in
-// each step, so that the compiler can't hoist anything.
+// Defines a loop that measures one instruction: `step` is repeated on each accumulator. The factors
+// are opaque to the compiler in each step, so that it can't hoist anything.
 #define DRUMLIN_LIMIT_LOOP(name, chains, features, Lanes, first, a, b, step)                       \
   __attribute__((target(features))) static void name(unsigned) {                                   \
     Lanes sums[chains];                                                                            \
@@ -128,7 +130,7 @@ __attribute__((noinline)) static uint64_t sumOf(const uint64_t *words) {
 
 MachineLimits measureLimits(unsigned threads) {
   MachineLimits limits;
-  // More threads than processors don't help, and each needs memory.
+  // More threads than processors don't increase the rate, and each thread needs memory.
   unsigned processors = std::max(std::thread::hardware_concurrency(), 1u);
   limits.threads = threads ? std::min(threads, processors) : processors;
   measureArithmetic(limits);
@@ -146,7 +148,7 @@ MachineLimits measureLimits(unsigned threads) {
   return limits;
 }
 
-//===- assumed, and read ----------------------------------------------------------===//
+//===- assumed limits, parsing and printing ---------------------------------------===//
 
 double MachineLimits::of(ComputeUnit unit) const {
   switch (unit) {

@@ -9,8 +9,8 @@
 
 namespace drumlin {
 
-// Operations and bytes a second of `threads` threads together. A multiply-add counts as two
-// operations.
+// Operations per second and bytes per second of `threads` threads together. A multiply-add counts
+// as two operations.
 struct MachineLimits {
   unsigned threads = 1;
   double f32 = 0;  // f32 fused multiply-adds in the widest registers
@@ -23,15 +23,16 @@ struct MachineLimits {
 };
 
 // Measures arithmetic by loops in registers, and reading by a sum over more memory than any cache
-// holds. Takes the best of several passes, to exclude other load. Takes about a second, and 256 MiB
-// for each thread. 0 threads: one for each processor.
+// holds. The best of several passes counts, to exclude other load. The measurement takes about a
+// second, and 256 MiB for each thread. 0 threads: one for each processor.
 MachineLimits measureLimits(unsigned threads);
 
-// Returns the limits that the CPU models assume for one core of a target: the same on any machine.
+// Returns the limits that the CPU models assume for one core of a target. They are the same on
+// every machine.
 MachineLimits assumedLimits(const CpuTarget &target);
 
-// Parses and prints the output of `drumlin limits --json`. Fails with SyntaxInvalid at `location`
-// if the text isn't such an object, or if a rate isn't positive.
+// Parse and print limits in the form of `drumlin limits --json`. Parsing fails with SyntaxInvalid
+// at `location` if the text isn't such an object, or if a rate isn't positive.
 Result<MachineLimits> parseLimits(std::string_view text, const std::string &location);
 std::string limitsJson(const MachineLimits &limits);
 

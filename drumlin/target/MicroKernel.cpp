@@ -7,7 +7,8 @@
 
 namespace drumlin {
 
-// More rows would need more loads of rows than they save loads of columns.
+// Beyond this number, additional rows need more loads of row elements than they save loads of
+// columns.
 static constexpr int64_t maxRows = 14;
 
 int64_t stepsAtOnce(const CpuTarget &target) { return target.multipliesByElement() ? 2 : 1; }
@@ -20,14 +21,14 @@ int64_t maxMicroKernelRows(const CpuTarget &target, int64_t vectors) {
 }
 
 namespace {
-// Micro-kernels that differ only in their number of rows.
+// The cycles of micro-kernels that differ only in their number of rows.
 struct CountedKernels {
   ComputeUnit unit;
   ElementType sums;
   int64_t width;
   PanelForm form;
   int64_t vectors;
-  std::array<double, maxRows> cycles; // for 1 row, 2 rows, …; 0: no such kernel
+  std::array<double, maxRows> cycles; // for 1 row, 2 rows, …; 0: no such micro-kernel
 };
 } // namespace
 
@@ -53,13 +54,14 @@ double MicroKernel::cycles() const {
   if (std::optional<double> known = countedCycles()) {
     return *known;
   }
-  // Each sum waits for its previous step; each row and each column register needs a load.
+  // Each sum depends on the previous k step. Each row and each column register needs a load.
   constexpr double latency = 4;
   auto loads = static_cast<double>(rows + vectors), sums = static_cast<double>(rows * vectors);
   if (info(unit).multipliesPairs()) {
-    // An instruction makes two multiply-adds; a load fetches four steps of a row, or one of a
-    // column register; two instructions advance the loop. A core that starts four such
-    // multiplications per cycle dispatches six instructions (Neoverse V2 in LLVM's model).
+    // Per k step: one instruction makes two multiply-adds, one load fetches the elements of four
+    // steps of a row, or of one step of a column register, and two instructions advance the loop. A
+    // core that starts four of these multiplications per cycle dispatches six instructions per
+    // cycle (Neoverse V2 in LLVM's model).
     constexpr double dispatched = 6, multiplied = 4, steppingOn = 2;
     double instructions =
         sums / 2 + static_cast<double>(rows) / 4 + static_cast<double>(vectors) + steppingOn;

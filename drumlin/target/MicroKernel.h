@@ -1,45 +1,46 @@
-// The GEMM micro-kernels that exist, and their speed: shared by the choice of schedules, predicted
-// times, code generation and the routine library.
+// The GEMM micro-kernels that exist, and their speed. The choice of schedules, predicted times,
+// code generation and the routine library use this.
 #pragma once
 
 #include "drumlin/target/CpuTarget.h"
 
 namespace drumlin {
 
-// Returns the number of k steps per iteration of a micro-kernel's main loop. If an instruction
-// multiplies by one element of a register, one load fetches a row's elements of two steps;
-// otherwise each element is broadcast separately.
+// Returns the number of k steps per iteration of a micro-kernel's main loop. It is 2 if an
+// instruction can multiply by one element of a register, since one load then fetches a row's
+// elements for two steps. Otherwise it is 1, and each element is broadcast separately.
 int64_t stepsAtOnce(const CpuTarget &target);
 
-// Returns the most rows that a micro-kernel with `vectors` column vectors can keep sums of; 0:
-// none. Its main loop holds rows × vectors registers of sums, one register per column vector and
-// step of an iteration, and one for a row's elements. One register stays free: if all are used,
-// LLVM may spill and move registers in each step (RoutineCodeTest.cpp checks each routine's code).
+// Returns the largest number of rows whose sums a micro-kernel with `vectors` column vectors can
+// keep in registers; 0: none. The main loop holds rows × vectors registers of sums, one register
+// for each column vector of each step in an iteration, and one register for a row's elements. One
+// register stays free: if all are used, LLVM may spill and move registers in each step
+// (RoutineCodeTest.cpp checks each routine's code).
 int64_t maxMicroKernelRows(const CpuTarget &target, int64_t vectors);
 
 // How a micro-kernel reads its columns.
 enum class PanelForm : uint8_t {
   Packed,     // a panel's registers are contiguous
-  Prefetched, // like Packed, and prefetches panels
-  InPlace,    // rows in memory order
+  Prefetched, // like Packed; the micro-kernel also prefetches panels
+  InPlace,    // columns are read from an unpacked operand, in memory order
 };
 
 struct MicroKernel {
-  ComputeUnit unit{}; // fma; not a tile unit
+  ComputeUnit unit{}; // any but a tile unit; fma by default
   ElementType sums = ElementType::F32;
   int64_t width = 0; // sums per register
   PanelForm form = PanelForm::Packed;
   int64_t rows = 0, vectors = 0; // rows × vectors registers of sums
 
-  // Returns the cycles of one k step on a core that can start two of the unit's multiply-adds and
-  // two loads per cycle, counted from the code (MicroKernels.def); nullopt if no routine of the
-  // library computes it.
+  // Returns the cycles of one k step, counted from the code (MicroKernels.def), on a core that can
+  // start two of the unit's multiply-adds and two loads per cycle. Returns nullopt if the routine
+  // library doesn't have this micro-kernel.
   std::optional<double> countedCycles() const;
   // Returns countedCycles(), or an estimate if there is no routine.
   double cycles() const;
 };
 
-// Multiply-adds that start per cycle in countedCycles().
+// The number of multiply-adds that can start per cycle on the core that countedCycles() assumes.
 inline constexpr double countedPorts = 2;
 
 } // namespace drumlin

@@ -1,5 +1,5 @@
-// The freedom that kernels have in computing: a set of named relaxations (docs/architecture.md,
-// "Numerics").
+// How kernels may deviate from the program's arithmetic: a set of named relaxations
+// (docs/architecture.md, "Numerics").
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"
@@ -66,9 +66,10 @@ inline constexpr Numerics Numerics::Default = [] {
   return made;
 }();
 
-// Returns all words of `--numerics`: the names of sets, then of relaxations.
+// Returns all words that `--numerics` takes: the names of sets, then the names of relaxations.
 std::span<const std::string_view> numericsWords();
-// Parses comma-separated words, whose sets are united. Fails with CommandLineInvalid.
+// Parses comma-separated words and returns the union of their relaxations. Fails with
+// CommandLineInvalid.
 Result<Numerics> numericsFromText(std::string_view text);
 
 } // namespace drumlin

@@ -11,7 +11,7 @@ namespace drumlin {
 // A unit of the target that multiplies and accumulates.
 struct TargetUnit {
   std::string name;     // `bf16_pairs`
-  std::string operands; // element types, in words
+  std::string operands; // the operands' element types, in words
   // The operands of one instruction: rows × depth by depth × columns, in elements.
   int64_t rows = 0, columns = 0, depth = 0;
   double operationsPerSecond = 0; // of one core; a multiply-add counts as two
@@ -30,13 +30,13 @@ public:
   Target &operator=(Target &&) = default;
 
   Kind kind() const { return targetKind; }
-  // Returns the units; empty if only a vendor's library is known.
+  // Returns the units; empty if Drumlin knows only the vendor's library for this target.
   virtual std::vector<TargetUnit> units() const = 0;
-  // Returns what Drumlin makes for the target: `plans and costs`.
+  // Returns what Drumlin makes for the target, for example `plans and costs`.
   virtual std::string_view use() const = 0;
 
   std::string name;
-  double bytesPerSecond = 0; // read from main memory by one core; 0: unknown
+  double bytesPerSecond = 0; // of main memory, read by one core; 0: unknown
 
 private:
   Kind targetKind;

@@ -9,7 +9,7 @@
 
 namespace drumlin {
 
-// Targets in tables live until the process ends, so nothing owns them.
+// Returns a pointer that doesn't own the target: targets in tables live until the process ends.
 static TargetPtr borrow(const Target &target) { return {TargetPtr(), &target}; }
 
 Result<TargetPtr> targetFromName(std::string_view name) {

@@ -10,7 +10,8 @@
 
 namespace drumlin {
 
-// Fails with UnknownTarget if no target of any kind has this name (CPU names: see CpuTarget.h).
+// Returns the target with this name, of any kind (CPU names: see CpuTarget.h). Fails with
+// UnknownTarget if there is none.
 Result<TargetPtr> targetFromName(std::string_view name);
 // Returns this machine's CPU level, the default target.
 TargetPtr nativeTarget();

@@ -13,16 +13,16 @@ namespace drumlin {
 // - rows, columns, moving elements: "Trainium/Inferentia2 Architecture Guide for NKI", "Tensor
 //   Engine" (128 rows and 128 columns of processing elements) and its "Tile Size" (at most 512
 //   elements of the moving tensor, the size of one accumulation buffer bank). The "Trainium2
-//   Architecture Guide for NKI" builds on it and states no other figures.
+//   Architecture Guide for NKI" builds on this guide and states no other figures.
 // - bf16 rate: "Inferentia2 Architecture" and "Trainium Architecture", "Compute": 190 TFLOPS a chip
 //   of two cores; "Trainium2 Architecture", "Trainium2 chip components": 667 TFLOPS a chip of
 //   eight. The pages on single cores round down: "NeuronCore-v2 Architecture" says over 90 TFLOPS,
 //   the NKI guide 92 at 2.8 GHz, "NeuronCore-v3 Architecture" 79.
 // - bandwidth: the NKI guides' lists of components, 820 GB/s (trn1, inf2) and 2.9 TB/s (trn2) a
 //   chip; "Trainium2 Architecture", "Memory", has 0.8 and 2.9 TB/s. Newer editions of "Trainium
-//   Architecture" print the same 820 as GiB/s, which neither of these agrees with.
-// - fp8 time: "Trainium Architecture", "Compute", gives cFP8 and bf16 one rate; "Trainium2
-//   Architecture", "Trainium2 chip components", 1,299 to 667 TFLOPS.
+//   Architecture" print 820 GiB/s, which agrees with neither of these two sources.
+// - fp8 time: "Trainium Architecture", "Compute", gives cFP8 and bf16 the same rate;
+//   "Trainium2 Architecture", "Trainium2 chip components", gives 1,299 and 667 TFLOPS.
 std::span<const TensorEngine> tensorEngines() {
   static const std::array<TensorEngine, 4> engines = {{
       {"inf2", EngineGeneration::NeuronCoreV2, 1.0, 190e12 / 2, 820e9 / 2},
@@ -60,8 +60,9 @@ const TensorEngine *findTensorEngine(std::string_view name) {
   return found == engines.end() ? nullptr : &*found;
 }
 
-// f32: "Trainium Architecture", "Compute", gives 47.5 to bf16's 190 TFLOPS; the NKI guide's "Cost
-// Model" says roughly four times the time of bf16.
+// f32 takes four times the time of bf16: "Trainium Architecture", "Compute", gives 47.5 TFLOPS for
+// f32 and 190 TFLOPS for bf16. The NKI guide's "Cost Model" says that f32 takes roughly four times
+// the time of bf16.
 double typeFactor(const TensorEngine &engine, ElementType type) {
   if (isFloat(type) && info(type).bits <= 8) {
     return engine.fp8Factor;
@@ -72,7 +73,7 @@ double typeFactor(const TensorEngine &engine, ElementType type) {
 int64_t EngineFlops::transposes() const { return addSaturating(turnLhs, turnRhs); }
 int64_t EngineFlops::hardware() const { return addSaturating(matmul, transposes()); }
 
-// The tiles of one size that cover a dimension.
+// Tiles of the same size that cover a dimension, or a part of it.
 struct Tiles {
   int64_t size, count;
 };
@@ -87,12 +88,14 @@ static std::vector<Tiles> tilesOf(int64_t extent, int64_t size) {
   return tiles;
 }
 
-// An instruction uses the whole array for one step per moving element.
+// Returns the FLOPs of one instruction, which occupies the whole array for one step per moving
+// element.
 static int64_t instructionFlops(const TensorEngine &engine, int64_t elements) {
   return multiplySaturating(2 * engine.rows * engine.columns, elements);
 }
 
-// Returns the FLOPs with `held` stationary columns of one operand, `moving` of the other.
+// Returns the FLOPs of a product if `held` columns of one operand are stationary and `moving`
+// columns of the other operand move.
 static int64_t traverseProduct(const TensorEngine &engine, int64_t k, int64_t held,
                                int64_t moving) {
   int64_t flops = 0;

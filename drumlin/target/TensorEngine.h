@@ -1,11 +1,12 @@
-// Accelerators with a systolic array: the figures in their published manuals, and the work of such
-// an array for a matrix product. For plans and costs only; no code is generated for them.
-// docs/costs.md has the equations.
+// Accelerators with a systolic array: the figures in their published manuals, and the FLOPs that
+// such an array needs for a matrix product. For plans and costs only; Drumlin generates no code for
+// these accelerators. docs/costs.md has the equations.
 //
 // One instruction holds a stationary tile of up to rows × columns in the array and moves up to
 // `movingElements` columns of the other operand through it. The contracting dimension of both tiles
-// is along the array's rows (the memory's partitions). A transpose is such an instruction, too,
-// with an identity matrix in the array and up to `rows` rows of the tile moving.
+// is along the array's rows (the memory's partitions). A transpose is an instruction of the same
+// kind: the array holds an identity matrix, and up to `rows` rows of the transposed tile move
+// through it.
 #pragma once
 
 #include "drumlin/support/ElementType.h"
@@ -17,7 +18,8 @@
 
 namespace drumlin {
 
-// Generations that the manuals describe together: inf2, trn1 and trn1n belong to one.
+// Generations of engines. The manuals describe the engines of a generation together: inf2, trn1 and
+// trn1n belong to the same one.
 enum class EngineGeneration : uint8_t { NeuronCoreV2, NeuronCoreV3 };
 std::string_view generationName(EngineGeneration generation); // `NeuronCore-v2`
 
@@ -37,14 +39,16 @@ public:
   double peakFlops; // bf16 operations a second of one core
 };
 
-// Returns inf2, trn1, trn1n and trn2. Chips' figures in the manuals are divided by their cores.
+// Returns inf2, trn1, trn1n and trn2. Manuals give figures for chips; the engines have these
+// figures divided by the number of cores.
 std::span<const TensorEngine> tensorEngines();
 const TensorEngine *findTensorEngine(std::string_view name);
 
-// Returns an operation's time on a type divided by bf16's: the factor that adjusts FLOPs.
+// Returns the time of an operation on this type divided by the time on bf16. FLOPs are multiplied
+// by this factor.
 double typeFactor(const TensorEngine &engine, ElementType type);
 
-// `batch` matrix products [m, k] by [k, n].
+// `batch` matrix products of [m, k] and [k, n].
 struct EngineProduct {
   int64_t batch = 1, m = 1, n = 1, k = 1;
   // Whether the operand is stored with k along the free dimension, and must be transposed at each
@@ -54,15 +58,15 @@ struct EngineProduct {
 
 struct EngineFlops {
   int64_t model = 0;  // 2 for each multiply-add of the program
-  int64_t matmul = 0; // 2 · rows · columns · moving elements of the instructions that multiply
+  int64_t matmul = 0; // of instructions that multiply: 2 · rows · columns · moving elements
   int64_t turnLhs = 0, turnRhs = 0; // FLOPs of the instructions that transpose
-  bool holdsRhs = true;             // which operand is stationary: the cheaper choice
+  bool holdsRhs = true;             // whether rhs is stationary, not lhs: the cheaper choice
   int64_t hardware() const;
   int64_t transposes() const;
 };
 
-// Counts the FLOPs of a product's tiles: partial tiles occupy the array as long as full ones.
-// Counts saturate.
+// Counts the FLOPs of a product's tiles. Partial tiles count like full ones, since they occupy the
+// array for the same time. Counts saturate.
 EngineFlops traverseTiles(const TensorEngine &engine, const EngineProduct &product);
 // Counts the FLOPs of transposing `count` matrices of rows × columns.
 int64_t traverseTransposed(const TensorEngine &engine, int64_t count, int64_t rows,

@@ -1,7 +1,7 @@
 // Checks that every change a pass makes is accounted for: an operation that a pass creates, erases
-// or moves to another region must have a ledger entry from that pass; if the pass is a counting
+// or moves to another region must have a ledger entry from that pass. If the pass is a counting
 // rule (Rules.def), this class adds the entry. Operations are identified by name, location and
-// types, never by address, since addresses of erased operations are reused: an operation that
+// types, never by address, since addresses of erased operations are reused. An operation that
 // replaces another with equal name, location and types counts as the same operation.
 #pragma once
 
@@ -16,7 +16,8 @@ namespace drumlin {
 
 class ChangeRecorder : public mlir::PassInstrumentation {
 public:
-  // Changes without an entry are added to `unanswered`, as `cse: stablehlo.add at model.py:7:3`.
+  // Adds each change without a ledger entry to `unanswered`, in the form
+  // `cse: stablehlo.add at model.py:7:3`.
   ChangeRecorder(Ledger &ledger, std::vector<std::string> &unanswered)
       : ledger(ledger), unanswered(unanswered) {}
 

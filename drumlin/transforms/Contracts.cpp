@@ -19,8 +19,8 @@ using namespace mlir;
 
 namespace drumlin {
 
-// Maximum operations per kernel: fused operations have a budget (maxKernelOperations), to which
-// constants and transposes are added. Some traversals of a kernel's region are recursive.
+// Maximum operations per kernel. Fused operations have a budget (maxKernelOperations), and
+// constants and transposes are added to them. Some traversals of a kernel's region are recursive.
 static constexpr int64_t maxOutlinedOperations = 64 * static_cast<int64_t>(maxKernelOperations);
 
 // Visits the operations that are not inside kernels.
@@ -79,8 +79,8 @@ static std::optional<Violation> checkNothingQuantized(ModuleOp module) {
   return violation;
 }
 
-// Finds a violation in a kernel: code generation assumes exactly one hero of the kernel's kind, and
-// besides it only operations that it can compute elementwise.
+// Finds a violation in a kernel. Code generation assumes that the kernel has exactly one hero, of
+// the kernel's kind, and otherwise only operations that it can compute elementwise.
 static std::optional<Violation> findBadKernel(Operation *kernel, plan::KernelKind kind) {
   Block &region = kernel->getRegion(0).front();
   if (region.empty() || !isa<plan::YieldOp>(region.back())) {
@@ -144,7 +144,7 @@ static std::optional<Violation> checkEpilogues(ModuleOp module) {
     if (auto kernel = dyn_cast<plan::KernelOp>(op)) {
       kind = kernel.getKind();
     }
-    // A library call's verifier checks its epilogue against the library's table.
+    // The verifier of a library call checks the call's epilogue against the library's table.
     if (!kind || isa<plan::LibraryCallOp>(op)) {
       return WalkResult::advance();
     }
@@ -177,7 +177,7 @@ static std::optional<Violation> checkReshapesAreBitcasts(ModuleOp module) {
   });
 }
 
-// Checks that a bitcast is a reshape of its operand's type to its own that moves no byte.
+// Checks that a bitcast is a reshape from its operand's type to its own type that moves no byte.
 static std::optional<Violation> checkBitcasts(ModuleOp module) {
   return walkOutsideKernels(module, [](Operation *op) -> std::optional<std::string> {
     auto bitcast = dyn_cast<plan::BitcastOp>(op);
@@ -217,7 +217,7 @@ static std::optional<Violation> checkRowMajor(ModuleOp module) {
   });
 }
 
-// Whether the chosen layout is the one that the caller requests.
+// Returns whether the chosen layout is the one that the caller requests.
 static bool isHonoured(Attribute asked, Attribute chosen, Type type) {
   auto mode = dyn_cast_or_null<StringAttr>(asked);
   auto tensor = dyn_cast<RankedTensorType>(type);
@@ -290,7 +290,7 @@ static std::optional<Violation> checkKernelsOutlined(ModuleOp module) {
     Block &body = kernel.getBody().front();
     if (!llvm::equal(body.getArgumentTypes(), launch.getOperandTypes()) ||
         !llvm::equal(body.getTerminator()->getOperandTypes(), launch.getResultTypes())) {
-      return "a launch differs from its kernel in types";
+      return "the types of a launch differ from those of its kernel";
     }
     return std::nullopt;
   });
@@ -299,7 +299,7 @@ static std::optional<Violation> checkKernelsOutlined(ModuleOp module) {
 //===- buffers ----------------------------------------------------------------===//
 
 namespace {
-// The arena as described by the function: a static part, followed by the slots.
+// The arena that the function's attributes describe: a static part, followed by the slots.
 class ArenaParts {
 public:
   explicit ArenaParts(func::FuncOp function) : slots(arenaSlotsOf(function)) {
@@ -342,7 +342,8 @@ private:
 };
 } // namespace
 
-// Whether the buffer is inside a result's memory, which holds other values before the result.
+// Returns whether the buffer is inside the memory of a result. This memory holds other values
+// before the result is written.
 static bool isInResult(plan::BufferAttr buffer, func::FuncOp function) {
   if (buffer.getIndex() < 0 ||
       std::cmp_greater_equal(buffer.getIndex(), function.getNumResults())) {
@@ -355,7 +356,8 @@ static bool isInResult(plan::BufferAttr buffer, func::FuncOp function) {
          buffer.getOffset() <= whole - buffer.getSize();
 }
 
-// Checks that each result has a buffer of its size, inside the memory that the buffer names.
+// Checks that each result has a buffer of its size, and that the buffer is inside the memory that
+// it names.
 static std::optional<std::string> findBadBuffer(Operation *op, func::FuncOp function,
                                                 const ArenaParts &arena) {
   auto buffers = op->getAttrOfType<ArrayAttr>(buffersAttribute);

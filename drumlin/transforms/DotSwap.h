@@ -11,7 +11,7 @@ llvm::SmallVector<int64_t> swappedResult(stablehlo::DotGeneralOp dot);
 
 // Creates the dot with swapped operands, marked so that reports use the program's wording
 // (plan::swappedAttribute). The original dot is kept. A dot with an `algorithm` can't be swapped,
-// because that names a type for each side.
+// because the algorithm names a type for each side.
 stablehlo::DotGeneralOp swapOperands(mlir::OpBuilder &builder, stablehlo::DotGeneralOp dot);
 
 } // namespace drumlin

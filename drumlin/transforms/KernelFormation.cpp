@@ -36,7 +36,7 @@ bool isKernelConstant(Operation *op) {
 
 static bool isUsedOutside(Value value, const KernelGroup &group) {
   return llvm::any_of(value.getUsers(), [&](Operation *user) {
-    // A user inside a fused operation's region (a reducer) counts as that operation.
+    // A user inside the region of a fused operation (a reducer) counts as that operation.
     Operation *ancestor = value.getParentBlock()->findAncestorOpInBlock(*user);
     return !ancestor || !group.fused.contains(ancestor);
   });

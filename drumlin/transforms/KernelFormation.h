@@ -12,9 +12,9 @@ namespace drumlin {
 struct KernelGroup {
   plan::KernelKind kind = plan::KernelKind::loop;
   mlir::Operation *hero = nullptr; // null for loop kernels
-  // Computed only in this kernel; results with users outside become outputs.
+  // Operations that only this kernel computes; results with users outside become outputs.
   llvm::SetVector<mlir::Operation *> fused;
-  // Computed here and elsewhere too; never outputs.
+  // Operations that this kernel and others compute; their results never become outputs.
   llvm::SetVector<mlir::Operation *> rematerialized;
 
   bool contains(mlir::Operation *op) const {
@@ -23,7 +23,8 @@ struct KernelGroup {
   size_t size() const; // sum of sizeInKernel()
 };
 
-// Returns how many operations this one counts as: a concatenation generates code per operand.
+// Returns the number of operations that `op` counts as in a kernel. A concatenation counts once per
+// operand, since it generates code for each.
 size_t sizeInKernel(mlir::Operation *op);
 
 // Larger kernels compile slowly and spill. Counts all operations, even those without cost, since
@@ -34,12 +35,12 @@ inline constexpr size_t maxKernelOperations = 256;
 // stored in the image once.
 inline constexpr int64_t maxKernelConstantElements = 64;
 
-// Whether a constant operation is copied into the kernels that use it.
+// Returns whether a constant operation is copied into the kernels that use it.
 bool isKernelConstant(mlir::Operation *op);
 
-// Replaces the group's operations by one operation whose region computes the values with users
-// outside. Copies in the constants that they use. Afterwards the block may be out of order: see
-// restoreOrder().
+// Replaces the group's operations by one operation whose region computes all values that have users
+// outside the group. Constants that the group uses are copied into the region. Afterwards uses may
+// precede definitions in the block: see restoreOrder().
 mlir::Operation *formKernel(const KernelGroup &group);
 
 // Copies the operations that compute `value`, except those already in `mapping`, and adds the
@@ -55,8 +56,8 @@ void restoreOrder(mlir::Operation *kernel);
 // Does the same for all operations of a block.
 void restoreOrder(mlir::Block &block);
 
-// Whether `value` (computed in the block) depends on the group through an operation outside it. If
-// so, an operation that uses `value` can't join the group.
+// Returns whether `value`, which the block computes, depends on the group through an operation
+// outside the group. If so, an operation that uses `value` can't join the group.
 bool dependsOnGroupThroughOutside(mlir::Value value, const KernelGroup &group);
 
 } // namespace drumlin

@@ -29,7 +29,8 @@ static std::string describe(mlir::Operation *op) {
   return op->getName().getStringRef().str() + (source.empty() ? "" : " at " + source);
 }
 
-// Arguments have no origin, so their name is part of the key.
+// The key of an entry about an argument includes the argument's name, since arguments have no
+// origin.
 Ledger::Key Ledger::keyOf(const LedgerEntry &entry) {
   return {entry.origins, entry.calls,
           entry.origins.empty() ? entry.rule + ":" + entry.operation : entry.rule};

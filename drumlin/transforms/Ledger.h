@@ -27,8 +27,8 @@ struct ReasonInfo {
 const ReasonInfo &info(Reason reason);
 const std::vector<ReasonInfo> &allReasons();
 
-// The cost difference between unfused and fused: bytes that pass through memory between the two
-// operations if unfused, and arithmetic operations that are repeated if fused.
+// What fusing two operations saves and costs: the bytes that pass through memory between them if
+// they are unfused, and the arithmetic operations that are repeated if they are fused.
 struct Tradeoff {
   int64_t bytesApart = 0;
   int64_t operationsJoined = 0;
@@ -71,7 +71,8 @@ const RuleInfo *findRule(std::string_view name);
 struct [[nodiscard]] Decision {
   Reason reason{}; // Taken, the first of Reasons.def
   mlir::Operation *blocker = nullptr;
-  // If declined: what would change that (empty: the reason's own remedy); if taken: what it does.
+  // If declined: what would make the rule fire (empty: the remedy in Reasons.def). If taken: what
+  // the rule does.
   std::string remedy;
   std::optional<Tradeoff> tradeoff = std::nullopt;     // of fusion decisions, if known
   std::optional<MeasuredTimes> times = std::nullopt;   // of measured decisions, if known
@@ -124,17 +125,18 @@ public:
   Decision recordUnlessOff(Rule rule, mlir::BlockArgument about, std::string_view name,
                            Decision decision);
 
-  // Starts a new period: hasAnswered() considers only entries recorded since the last call.
+  // Makes hasAnswered() consider only entries recorded from now on.
   void beginPass() { answered.clear(); }
-  // Whether an entry is about one of these operations of the program.
+  // Returns whether an entry since beginPass() is about one of these operations of the program.
   bool hasAnswered(llvm::ArrayRef<int64_t> origins) const;
   // `remedy` says how to turn the rules on, if it differs from the remedy of the reason TurnedOff.
   void turnOff(const std::vector<std::string> &rules, std::string_view remedy = {});
-  // Returns the entries sorted by (origins, calls, rule), whatever order the rules ran in.
+  // Returns the entries sorted by (origins, calls, rule). The order in which rules ran doesn't
+  // matter.
   std::vector<LedgerEntry> entries() const;
   std::string json() const { return json(entries()); }
   static std::string json(const std::vector<LedgerEntry> &entries);
-  // Adds the entries of a ledger written by json(); returns false if the text is not one.
+  // Adds the entries of a ledger written by json(). Returns false if the text is no such ledger.
   bool restore(std::string_view json);
   static std::string text(const LedgerEntry &entry);
   // Returns the decision without its operation: `taken: …`, `repeated: …; to change it: …`.

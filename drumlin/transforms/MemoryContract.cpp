@@ -13,11 +13,11 @@ using namespace mlir;
 namespace drumlin {
 
 namespace {
-// Simulates the program on memory that records which value was written where: each value must still
-// be there when it is read. A loop's body runs once, without the values that any iteration
-// destroys: all other values are in memory before each iteration. Each branch of a conditional runs
-// on the memory before it; values that any branch destroys are gone after it. The cost is one step
-// per write and enclosing operation with regions.
+// Simulates the program on memory that records which value was written where. Each value must still
+// be there when it is read. A loop's body runs once, on memory from which all values are removed
+// that any iteration destroys; the other values are in memory before each iteration. Each branch of
+// a conditional runs on the memory before the conditional; values that any branch destroys are gone
+// after it. Each write costs one step for each enclosing operation with regions.
 class MemoryCheck {
 public:
   explicit MemoryCheck(SymbolTable &symbols) : symbols(symbols) {}
@@ -41,7 +41,7 @@ private:
     Memory memory;
     int64_t begin, end;
   };
-  // Values by their first byte, with the end of their range.
+  // Maps the first byte of each value to the end of its range and the value.
   using Held = std::map<int64_t, std::pair<int64_t, Value>>;
 
   static Place placeOf(Value value) {
@@ -101,7 +101,7 @@ private:
     }
   }
 
-  // Removes all values that overlap a place.
+  // Removes all values that overlap a range of memory.
   void destroy(const Place &place) {
     Held &held = contents[place.memory];
     auto at = held.upper_bound(place.begin);
@@ -146,7 +146,8 @@ private:
 
   //===-- the program -------------------------------------------------------------------------===//
 
-  // Lists where each operation writes, in program order; writes inside an operation are contiguous.
+  // Lists where each operation writes, in program order. The writes of operations inside an
+  // operation are adjacent in the list.
   void listWrites(Block &block) {
     for (Operation &op : block) {
       if (isa<plan::BitcastOp, stablehlo::ConstantOp>(op)) {
@@ -184,7 +185,7 @@ private:
       }
       bool endsBody = isa<stablehlo::ReturnOp>(op);
       for (Value operand : op.getOperands()) {
-        // The operands of a loop body's terminator are read when they are moved.
+        // A loop body's terminator reads its operands only when they are moved.
         if (!endsBody || !isLoopBody(block)) {
           read(operand, &op);
         }
@@ -205,7 +206,7 @@ private:
     }
   }
 
-  // Checks that returned values are in the buffers in which the caller expects them.
+  // Checks that each returned value is in the buffer in which the caller expects it.
   void checkResults(Operation *terminator) {
     for (OpOperand &operand : terminator->getOpOperands()) {
       Memory wanted = {static_cast<int>(plan::BufferKind::result), operand.getOperandNumber()};
@@ -248,7 +249,7 @@ private:
             (liesOver && kernel &&
              mayComputeInPlace(kernel, operand.getOperandNumber(), result.getResultNumber()));
         if (!fits && !violation) {
-          violation = Violation{launch, "a kernel writes over what it still reads"};
+          violation = Violation{launch, "a kernel overwrites elements that it still reads"};
         }
       }
     }
@@ -269,7 +270,7 @@ private:
       }
     }
     destroyWhatIsWrittenInside(*loop);
-    // Each iteration begins with the carried values, which were moved there.
+    // Each iteration begins with the carried values, which the previous one moved to their memory.
     llvm::for_each(carried, [&](Value value) { write(value); });
     visit(loop.getCond().front());
     visit(loop.getBody().front());

@@ -9,7 +9,8 @@
 
 namespace drumlin {
 
-// Checks a function whose values have buffers; `symbols` is its module's, with its kernels.
+// Checks a function whose values have buffers. `symbols` is the symbol table of its module, which
+// contains the kernels.
 std::optional<Violation> checkMemory(mlir::func::FuncOp function, mlir::SymbolTable &symbols);
 
 } // namespace drumlin

@@ -1,5 +1,5 @@
-// The kind of model the user declares (`--model-type`) and the decisions it changes. It changes in
-// which kernel values are computed, but never how they are rounded.
+// The kind of model that the user declares (`--model-type`), and the decisions that depend on it.
+// They determine which kernel computes a value, but never how the value is rounded.
 #pragma once
 
 #include <array>
@@ -15,14 +15,14 @@ struct ModelTypeInfo {
   ModelType type;
   std::string_view name; // as written on the command line
   // Don't let GEMMs with weights absorb the elementwise end of a layer norm. A loop kernel computes
-  // the sums of a row and then that end while the row is in the cache; a GEMM that absorbs it
-  // leaves the sums to separate kernels and repeats the operations while it packs. The batched
-  // GEMMs of attention still absorb the end of a softmax: the scores are larger than the GEMM's
-  // result, so another pass over them costs more.
+  // the sums of a row, and then the elementwise end while the row is in the cache. A GEMM that
+  // absorbs the end leaves the sums to separate kernels and repeats the elementwise operations
+  // while it packs. The batched GEMMs of attention still absorb the end of a softmax: the scores
+  // are larger than the GEMM's result, so another pass over them costs more.
   bool keepsNormalizations;
-  // Don't let windowed convolutions absorb the activation before them: they absorb only a part,
-  // since an exponential is too expensive to repeat, and both halves would be stored and reloaded.
-  // The activation is computed once instead.
+  // Don't let windowed convolutions absorb the activation before them. They would absorb only a
+  // part of it, since an exponential is too expensive to repeat, and then the values of both parts
+  // would be stored and reloaded. The activation is computed once instead.
   bool keepsActivations;
 };
 

@@ -8,8 +8,9 @@
 
 namespace drumlin {
 
-// The compiler reads the reason from `failure`; if that is null (in drumlin-opt), only the
-// operation's diagnostic is emitted. The pass must still call signalPassFailure().
+// Stores the reason in `failure`, from which the compiler reads it. If `failure` is null (in
+// drumlin-opt), only emits a diagnostic at the operation. The pass must still call
+// signalPassFailure().
 inline void reportFailure(mlir::Operation *op, const Diagnostic &reason,
                           std::optional<Diagnostic> *failure) {
   op->emitError(reason.message);

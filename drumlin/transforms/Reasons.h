@@ -1,5 +1,5 @@
 // Enumerators of Reasons.def: why a rule was taken or declined. Separate from the ledger's header,
-// so that a new one rebuilds only the files that name one.
+// so that a new enumerator rebuilds only the files that name enumerators.
 #pragma once
 
 #include <cstdint>

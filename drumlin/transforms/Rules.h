@@ -1,5 +1,5 @@
 // Enumerators of Rules.def: the rules of the ledger. Separate from the ledger's header, so that a
-// new one rebuilds only the files that name one.
+// new enumerator rebuilds only the files that name enumerators.
 #pragma once
 
 #include <cstdint>

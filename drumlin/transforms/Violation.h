@@ -7,7 +7,7 @@
 
 namespace drumlin {
 
-// A broken contract: its place in the program, and what was found.
+// A broken contract: the operation that breaks it, and what was found.
 struct Violation {
   mlir::Operation *op;
   std::string what;

@@ -3,7 +3,7 @@
  *   run_image PROGRAM.so ARGUMENTS RESULTS [THREADS]
  *
  * ARGUMENTS has the elements of all arguments, one after the other, as the C interface takes them
- * (drumlin/runtime/drumlin.h); those of the results are written likewise. */
+ * (drumlin/runtime/drumlin.h); the results' elements are written to RESULTS in the same way. */
 #include "drumlin/runtime/drumlin.h"
 
 #include <stdio.h>

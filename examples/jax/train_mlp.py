@@ -1,4 +1,4 @@
-"""Trains a small network on Drumlin to find the arm of a spiral that a point is on:   python train_mlp.py"""
+"""Trains a small network on Drumlin to tell which arm of a spiral a point is on:   python train_mlp.py"""
 import jax
 import jax.numpy as jnp
 import numpy as np

@@ -63,7 +63,7 @@ def write_json(path, value):
 
 
 def continuation(run, weights):
-    """Returns greedy tokens after the prompt, and the smallest lead of a chosen token over the second likeliest."""
+    """Returns the likeliest tokens after the prompt, and the smallest difference between a chosen token's logit and the second largest."""
     tokens = text.encode(PROMPT, text.load_vocabulary())
     prompt, cache, lead = len(tokens), zero_cache(), np.inf
     for position in range(prompt + EXPECTED_TOKENS - 1):

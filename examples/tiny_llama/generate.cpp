@@ -131,9 +131,9 @@ static std::vector<int32_t> encode(std::string_view text,
   return tokens;
 }
 
-// Maps the arrays of a safetensors file, which start after an 8-byte length and a header of that
-// length. They are in the order of the program's arguments, so their offsets follow from their
-// sizes.
+// Maps a safetensors file and returns its arrays, which start after an 8-byte length and a header
+// of that length. The arrays are in the order of the program's arguments, so their offsets follow
+// from their sizes.
 static const char *mapWeights(const std::string &path, size_t bytes) {
   int file = open(path.c_str(), O_RDONLY);
   struct stat state;

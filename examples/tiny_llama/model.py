@@ -39,7 +39,7 @@ def normalize(x, gain):
 
 
 def rotate(x, positions):
-    """Rotary position embedding of x[..., position, head, HEAD_WIDTH], the two halves of a head paired."""
+    """Rotary position embedding of x[..., position, head, HEAD_WIDTH], which pairs the two halves of a head."""
     half = HEAD_WIDTH // 2
     angle = positions[:, None, None] / (10000.0 ** (jnp.arange(half) / half))
     cosine, sine = jnp.cos(angle), jnp.sin(angle)

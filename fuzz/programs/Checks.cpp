@@ -27,7 +27,8 @@ namespace drumlin::fuzz {
 
 using Tensors = std::vector<Tensor>;
 
-// Factor on tolerances for a program's results over those for one kernel, as `drumlin check` uses.
+// The factor by which tolerances for a program's results exceed those for one kernel, as in
+// `drumlin check`.
 static constexpr double wholeFactor = 10;
 
 static std::string kindOf(const std::string &check, const Diagnostic &error) {
@@ -128,7 +129,8 @@ static void countRules(const Ledger &ledger, Counts &counts) {
   }
 }
 
-// Counts the place (hero, prologue, epilogue or loop) of each operation of the placed program.
+// Counts the positions (hero, prologue, epilogue or loop) of all operations in their kernels, after
+// placement.
 static void countPlaces(mlir::ModuleOp placed, Counts &counts) {
   llvm::StringMap<bool> isInLoop;
   placed.walk([&](plan::LaunchOp launch) {
@@ -276,7 +278,7 @@ static Result<Tensors> runImage(const Compilation &compiled, const Subject &subj
   return made;
 }
 
-// Names the faulty kernel, if `drumlin check` finds one.
+// Returns a finding that names the faulty kernel, if `drumlin check` finds one.
 static std::optional<Finding> checkLaunchByLaunch(const Subject &subject,
                                                   const CompileOptions &options,
                                                   const std::string &check) {
@@ -298,7 +300,7 @@ static std::optional<Finding> checkLaunchByLaunch(const Subject &subject,
 std::optional<Finding> checkNative(const Subject &subject, const NativeRun &how, Counts &counts) {
   CompileOptions options;
   options.target = *targetFromName(how.level);
-  options.useCache = std::getenv("DRUMLIN_CACHE") != nullptr; // the caller chooses a cache, or none
+  options.useCache = std::getenv("DRUMLIN_CACHE") != nullptr; // only with the caller's cache
   options.threads = 1;
   std::string check = "native/" + how.level;
   if (how.effort) {
@@ -324,7 +326,8 @@ std::optional<Finding> checkNative(const Subject &subject, const NativeRun &how,
     return Finding{kindOf(check, results.error()), results.error().str()};
   }
   std::optional<std::string> difference = subject.compare(*results, counts);
-  // Tolerances of whole programs are wide, so kernels with rounded results are compared one by one.
+  // Tolerances for whole programs are wide, so kernels with rounded results are also compared one
+  // by one.
   if (how.runner.empty() && (difference || !subject.program.isExact())) {
     if (auto finding = checkLaunchByLaunch(subject, options, check)) {
       if (difference) {

@@ -1,5 +1,5 @@
-// The checks of a generated program. Each compares with the results of interpreting the program as
-// written.
+// The checks of a generated program. Each compares its results with those of interpreting the
+// program as written.
 #pragma once
 
 #include "Program.h"
@@ -28,16 +28,16 @@ struct Finding {
 // Counts over all programs of a run.
 struct Counts {
   int64_t programs = 0, findings = 0;
-  std::map<std::string, int64_t> checks;     // programs checked, by `phases`, `native avx2`, …
+  std::map<std::string, int64_t> checks;     // programs per check: `phases`, `native/avx2`, …
   std::map<std::string, int64_t> skipped;    // skipped checks, by reason
-  std::map<std::string, int64_t> operations; // generated operations, as `stablehlo.add f32`
-  std::map<std::string, int64_t> rules;      // decisions, as `loop-fuse-producer taken`
-  std::map<std::string, int64_t> places;     // places of operations, as `stablehlo.add epilogue`
+  std::map<std::string, int64_t> operations; // generated operations: `stablehlo.add f32`
+  std::map<std::string, int64_t> rules;      // decisions: `loop-fuse-producer taken`
+  std::map<std::string, int64_t> places;     // positions in kernels: `stablehlo.add epilogue`
   int64_t generatedOperations = 0;
   int64_t exactElements = 0;   // elements of results compared bit for bit
   int64_t roundedElements = 0; // elements of results compared with a tolerance
-  int64_t widenedElements =
-      0; // of these, those that pass only by the program's own allowance
+  // The rounded elements that pass only by the program's own allowance.
+  int64_t widenedElements = 0;
 };
 
 // A parsed program with its arguments, and the results of interpreting it as written.
@@ -46,7 +46,8 @@ public:
   static Result<Subject> make(Program program, mlir::MLIRContext &context);
 
   mlir::OwningOpRef<mlir::ModuleOp> copy() const;
-  // Returns how results differ from `expected` beyond the tolerance, or nothing if they don't.
+  // Returns a text about the first results that differ from `expected` by more than the tolerance,
+  // or nothing if none do.
   std::optional<std::string> compare(const std::vector<Tensor> &got, Counts &counts) const;
 
   Program program;
@@ -64,13 +65,15 @@ std::optional<Finding> checkPhases(const Subject &subject, Counts &counts);
 // Options for compiling and running native code.
 struct NativeRun {
   std::string level;                   // the CPU level
-  std::string disabled = {};           // a pass or rule to leave out, if any
+  std::string disabled = {};           // a pass or rule to disable, if any
   std::optional<unsigned> effort = {}; // the level of `-O`, if not the default
-  std::string runner = {}; // a command that runs another architecture (driver/check/ForeignRun.h)
+  // A command that runs code of another architecture (driver/check/ForeignRun.h).
+  std::string runner = {};
 };
 // Runs native code, donating the arguments that the program donates.
 std::optional<Finding> checkNative(const Subject &subject, const NativeRun &how, Counts &counts);
-// Writes bytecode and an artifact, reads them, and compares with the program.
+// Writes the program as bytecode and as an artifact, reads both back, and compares them with the
+// program.
 std::optional<Finding> checkFormats(const Subject &subject, Counts &counts);
 
 // Returns the CPU levels that this machine can run.

@@ -1,11 +1,11 @@
-// Chains of operations on complex numbers, between real values.
+// Chains of operations on complex numbers, which begin and end with real values.
 #include "Generator.h"
 
 namespace drumlin::fuzz {
 
-// Builds a complex number from two real values, and real results from it: its parts or its
-// magnitude. The functions in between have no branch cuts, since a last bit could decide on which
-// side of a cut a number is.
+// Builds a complex number from two real values, and real results from it: its real and imaginary
+// parts or its magnitude. The functions in between have no branch cuts, since a last bit could
+// decide on which side of a cut a number is.
 bool Generator::complexNumbers() {
   std::optional<Value> real = find([](const Value &each) {
     return (each.type.element == ElementType::F32 || each.type.element == ElementType::F64) &&
@@ -100,7 +100,7 @@ bool Generator::partsOfReal() {
   return true;
 }
 
-// Emits a collective of a group of one process, which returns its own operand.
+// Emits a collective operation in a group of one process, which returns its own operand.
 bool Generator::collective() {
   Value value = findOrMake(hasElements, [&] { return TensorType{anyElement(), anyShape(1)}; });
   std::string type = value.type.text(), groups = "replica_groups = dense<0> : tensor<1x1xi64>";

@@ -204,7 +204,7 @@ bool Generator::convolving() {
                  int64_t secondSize, const std::vector<int64_t> &sizesOfSpace, Shape &shape) {
     std::string letters;
     for (int64_t number : random.chance(50) ? permutation(rank) : [&] {
-           // The usual order, b01f and 01io.
+           // Uses the usual orders, b01f and 01io.
            std::vector<int64_t> order;
            order.push_back(0);
            for (size_t i = 2; i < rank; ++i) {
@@ -234,8 +234,8 @@ bool Generator::convolving() {
   }
   Value left = exactFactor(ofType(leftType), terms), right = exactFactor(ofType(rightType), terms);
   Facts facts = productFacts(left, right, terms, type.element);
-  // Whether zeros inserted by dilation are multiplied with NaN or infinity is open
-  // (docs/numerics.md).
+  // If dilation inserts zeros, the specification leaves open whether they are multiplied with NaN
+  // or infinity (docs/numerics.md).
   bool isDilated = std::any_of(inputDilations.begin(), inputDilations.end(),
                                [](int64_t dilation) { return dilation > 1; });
   if (isDilated && (left.mayBeNan || right.mayBeNan)) {

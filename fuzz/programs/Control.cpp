@@ -13,8 +13,8 @@ static Facts either(const Facts &a, const Facts &b) {
           a.mayBeNan || b.mayBeNan, a.isRounded || b.isRounded};
 }
 
-// Generates a region of `operations` operations that returns values of these types; writes it to
-// `text` without its braces.
+// Generates a region of `operations` operations that returns values of these types. Writes the
+// region to `text`, without braces.
 std::vector<Value> Generator::region(const std::vector<TensorType> &results, int64_t operations,
                                      std::string &text) {
   std::string outer = std::move(body), outerIndentation = indentation;

@@ -1,4 +1,4 @@
-// Converts a value to another type or shape, by operations that real programs have.
+// Converts a value to another type or shape, with operations that real programs use.
 #include "Generator.h"
 #include "Text.h"
 
@@ -18,7 +18,7 @@ Value Generator::convert(Value value, ElementType element) {
   }
   Facts facts = madeOf({&value});
   if (value.isIntegral()) {
-    // Integers that the type can't represent exactly are rounded to other integers; small types
+    // The type rounds integers that it can't represent exactly to other integers. Small types
     // saturate, or give NaN for overflows.
     facts.bound = value.bound <= exactLimit(element) ? value.bound : -1;
     facts.mayBeNan |= facts.bound < 0;
@@ -81,7 +81,7 @@ Value Generator::slice(Value value, const Shape &starts, const Shape &limits,
               value.facts());
 }
 
-// Gives a value a shape in one of several ways; the last resort broadcasts one element.
+// Converts a value to a shape in one of several ways; the last resort is to broadcast one element.
 Value Generator::coerce(Value value, const TensorType &type) {
   if (value.isRounded && !isFloat(type.element)) {
     return fresh(type); // a new value of the wanted shape

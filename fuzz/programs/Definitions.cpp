@@ -47,7 +47,7 @@ bool Generator::summation() {
   return true;
 }
 
-// Emits older forms of data movement, or a sum over one replica.
+// Emits older forms of data movement, or a sum over a group of one replica.
 bool Generator::olderForm() {
   Value value = findOrMake([](const Value &each) { return hasElements(each); },
                            [&] { return TensorType{anyElement(), {anySize()}}; });
@@ -141,8 +141,9 @@ bool Generator::scan() {
   return true;
 }
 
-// For narrow types a feature has one element: with more, a sum rounded in another order would
-// change the results by more than a last bit.
+// Emits a batch normalization. For narrow types each feature has only one element: with more
+// elements, a sum in another order would be rounded differently and change the results by more than
+// a last bit.
 bool Generator::normalizing() {
   ElementType element = anyElement();
   if (isExact || !isFloat(element)) {

@@ -33,7 +33,7 @@ Value Generator::unaryOf(const std::string &name, Value operand) {
     facts.mayBeNan |= !operand.isIntegral();
   } else if (isFloat(operand.type.element)) {
     facts.bound = operand.bound;
-    facts.mayBeNan |= isScale(operand.type.element); // a scale type has no 0 and no sign
+    facts.mayBeNan |= isScale(operand.type.element); // a scale type has neither zero nor a sign
   }
   if (facts.bound > exactLimit(operand.type.element)) {
     facts.bound *= 1.25; // rounding in types with few bits may increase it
@@ -59,7 +59,7 @@ bool Generator::unary() {
          {1, false, false});
     return true;
   }
-  // The exact functions for which a small change of the operand changes the result little.
+  // The exact functions whose result changes little if the operand changes little.
   static const std::vector<std::string> continuous = {"stablehlo.abs", "stablehlo.negate",
                                                       "chlo.square"};
   std::string name =
@@ -70,8 +70,8 @@ bool Generator::unary() {
   return true;
 }
 
-// Returns whether a small change of the operands may change the result much: next to integers, zeta
-// and polygamma are undefined or jump.
+// Returns whether a small change of the operands may change the result much. zeta and polygamma are
+// undefined or jump at integers.
 static bool jumps(const std::string &name) {
   return name == "stablehlo.remainder" || name == "chlo.next_after" || name == "chlo.zeta" ||
          name == "chlo.polygamma";
@@ -220,7 +220,7 @@ bool Generator::conversion() {
       }
     }
     if (info(from).bits < 8) {
-      sameWidth.push_back(from); // few or no other types have its width
+      sameWidth.push_back(from); // few or no other types have the same width
     }
     for (ElementType to :
          {ElementType::SI4, ElementType::UI4, ElementType::SI2, ElementType::UI2, ElementType::SI8,
@@ -236,7 +236,7 @@ bool Generator::conversion() {
     TensorType type = {random.pick(sameWidth), value.type.shape};
     if (isUnsigned(type.element) && info(from).bits >= 8 && random.chance(30) &&
         value.type.shape.size() < 5 && 2 * value.type.elements() <= maxElements) {
-      // Bitcasts to two words of half the width, the lower one first.
+      // Bitcasts each element to two elements of half the width; the low half comes first.
       for (ElementType half :
            {ElementType::UI4, ElementType::UI8, ElementType::UI16, ElementType::UI32}) {
         type.element = 2 * info(half).bits == info(from).bits ? half : type.element;

@@ -1,4 +1,4 @@
-// The unary operations, with operand and result of one type, that generated programs use.
+// The unary operations, with the same operand and result type, that generated programs use.
 #pragma once
 
 #include "drumlin/support/ElementType.h"
@@ -18,7 +18,7 @@ struct Functions {
   bool isApproximation(const std::string &name) const;
 };
 
-// Returns the functions of the dialects.
+// Returns the functions of StableHLO and CHLO.
 const Functions &allFunctions();
 
 } // namespace drumlin::fuzz

@@ -1,7 +1,7 @@
 // Generates programs from seeds and runs the requested checks on each. Standard output has one JSON
 // object per line: {"seed": …} before each program, {"finding": …} for a fault, and {"counts": …}
-// at the end. The last line tells the reader (scripts/fuzz.py) which program ended the process or
-// took too long.
+// at the end. If a program ends the process or takes too long, the last line tells the reader
+// (scripts/fuzz.py) which program it was.
 #include "Checks.h"
 #include "Generator.h"
 
@@ -23,9 +23,9 @@ namespace {
 struct Options {
   uint64_t first = 0, count = 1;
   std::vector<std::string> checks = {"phases", "native", "formats"};
-  std::string level;   // CPU level; empty: one per program, by the seed
-  std::string runner;  // command that runs code which this process can't run
-  std::string without; // the disabled pass or rule; empty: one by the seed
+  std::string level;   // CPU level; if empty, each program's seed selects one
+  std::string runner;  // command that runs code for other machines
+  std::string without; // the disabled pass or rule; if empty, the seed selects one
   std::string writeTo;
   unsigned secondsEach = 60;
   bool print = false, exactOnly = false;
@@ -130,21 +130,21 @@ int main(int argc, char **argv) {
   app.add_option("--first", options.first, "the first seed");
   app.add_option("--count", options.count, "number of seeds");
   app.add_option("--check", options.checks,
-                 "phases, native (one CPU level, by the seed), levels (all), efforts (-O0 or -O1), "
-                 "without (a pass or rule "
-                 "turned off, by the seed), formats")
+                 "phases, native (one CPU level, which the seed selects), levels (all CPU levels), "
+                 "efforts (-O0 or -O1), without (a disabled pass or rule, which the seed selects), "
+                 "formats")
       ->delimiter(',')
       ->check(
           CLI::IsMember({"phases", "native", "levels", "efforts", "without", "formats", "none"}));
   app.add_option("--level", options.level, "the CPU level of `native`");
   app.add_option("--runner", options.runner,
                  "a command that runs images for the level as examples/c/run_image.c does");
-  app.add_option("--without", options.without, "the pass or rule that `without` turns off")
+  app.add_option("--without", options.without, "the pass or rule that `without` disables")
       ->check(CLI::IsMember(optionalPasses()));
   app.add_option("--write", options.writeTo, "an existing folder to write each program's text to");
   app.add_option("--seconds-each", options.secondsEach, "time limit of a program");
   app.add_flag("--exact-only", options.exactOnly,
-               "leave out programs whose bits depend on roundings");
+               "leave out programs whose result bits depend on rounding");
   app.add_flag("--print", options.print, "print each program's text");
   CLI11_PARSE(app, argc, argv);
 

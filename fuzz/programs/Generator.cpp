@@ -37,8 +37,8 @@ Facts madeOf(std::initializer_list<const Value *> values, double bound) {
   return facts;
 }
 
-// Sizes at which generated code changes: one, vector lanes of 16 and their multiples, register
-// blocks and panels of GEMMs, cache lines, with their neighbours; and small odd sizes.
+// Sizes at which generated code changes, with their neighbours: 1, multiples of the 16 lanes of a
+// vector, register blocks and panels of GEMMs, and cache lines. Also small odd sizes.
 static const std::vector<int64_t> edgeSizes = {1,  2,  3,  4,  5,  7,  8,  9,   11,  12,
                                                13, 15, 16, 17, 24, 25, 31, 32,  33,  47,
                                                48, 49, 63, 64, 65, 96, 97, 127, 128, 129};
@@ -115,7 +115,7 @@ Program Generator::make() {
 
 void Generator::generate(int64_t count) {
   int64_t until = program.operations + count;
-  // A program that has only empty values may have no operation that fits.
+  // The number of tries is limited: if a program has only empty values, perhaps no operation fits.
   for (int64_t tries = 0; program.operations < until && tries < 20 * count; ++tries) {
     step();
   }
@@ -170,8 +170,8 @@ static std::string operationName(const std::string &text) {
   return text.substr(begin, text.find_first_of(" (\"", begin) - begin);
 }
 
-// Returns the element type of the first operand, by the signature at the end of a text; empty if
-// there is none.
+// Returns the element type of the first operand, read from the signature at the end of an
+// operation's text; empty if there is no operand.
 static std::string operandElement(const std::string &text) {
   size_t signature = text.rfind(" : ");
   size_t begin = signature == std::string::npos ? signature : text.find("tensor<", signature);
@@ -250,8 +250,8 @@ std::optional<Value> Generator::find(const Wanted &wanted) {
     return std::nullopt;
   }
   size_t chosen = found[random.below(found.size())];
-  // Takes one of the last few values half of the time, so that chains grow; sometimes an unused
-  // one.
+  // Half of the time, takes one of the last few values, so that chains grow. Sometimes takes an
+  // unused value.
   if (random.chance(50)) {
     size_t last = std::min<size_t>(found.size(), 5);
     chosen = found[found.size() - 1 - random.below(last)];
@@ -333,7 +333,7 @@ Value Generator::argument(const TensorType &type, std::optional<Filling> filling
     value.mayBeNan = *filling == Filling::Specials || inFunction;
   }
   if (inFunction) {
-    // Callers pass any value of the type: the facts must hold for all of them.
+    // Callers may pass any value of the type, and the facts must hold for all of them.
     value.name = "%f" + std::to_string(number);
     functionArguments.push_back(value);
   } else {
@@ -349,7 +349,7 @@ std::string numberText(ElementType type, double number) {
     return number != 0 ? "true" : "false";
   }
   if (!isFloat(type)) {
-    // Even small numbers may exceed the range of 2 and 4 bits.
+    // Even small numbers may not fit into 2 or 4 bits.
     unsigned width = info(type).bits;
     double most = std::ldexp(1.0, static_cast<int>(isSigned(type) ? width - 1 : width)) - 1;
     double kept = width < 8 ? std::clamp(number, isSigned(type) ? -most - 1 : 0, most) : number;
@@ -524,7 +524,7 @@ static std::string layoutText(const std::vector<int64_t> &order) {
   return "mhlo.layout_mode = \"{" + text + "}\"";
 }
 
-// Writes the main function; draws attributes of arguments and results, such as donation.
+// Writes the main function. Draws attributes of arguments and results, such as donation.
 std::string Generator::finish() {
   std::vector<Value> results = chooseResults();
   std::vector<std::string> argumentNotes(program.arguments.size()), resultNotes(results.size());

@@ -1,13 +1,14 @@
-// Makes random programs of StableHLO and CHLO: typed and valid, with a meaning that every correct
-// implementation shares up to rounding. A seed always gives the same program as long as the
-// dialects have the same functions.
+// Makes random programs of StableHLO and CHLO. They are typed and valid, and all correct
+// implementations agree on their results up to rounding. A seed always gives the same program as
+// long as the dialects have the same functions.
 //
 // A generator keeps the values that the next operation may use. Each has a type, and two facts that
 // decide which operations may use it:
-//   isRounded  its bits depend on how an implementation rounds inside sums and functions. Nothing
-//              that magnifies a last bit without bound (a comparison, a conversion to integers, a
-//              sort key, an index) is applied to it, so that any larger difference is a fault.
-//   bound      its elements are integers (or NaN) of at most this magnitude: their sums are exact
+//   isRounded  the value's bits depend on how an implementation rounds inside sums and functions.
+//              Such a value is never an operand of an operation that magnifies a last bit without
+//              bound (a comparison, a conversion to integers, a sort, an indexed access). Any
+//              larger difference is then a fault.
+//   bound      the elements are integers (or NaN) of at most this magnitude. Their sums are exact
 //              in any order while they fit into the accumulator type.
 // In an exact program no value is rounded, so all bits of all results are determined.
 #pragma once
@@ -25,8 +26,8 @@
 namespace drumlin::fuzz {
 
 struct Facts {
-  double bound = -1;     // see above; negative: not known to be integers
-  bool mayBeNan = false; // for floating point only; also set for infinities
+  double bound = -1;     // as above; negative if not known to be integers
+  bool mayBeNan = false; // or infinite; for floating point only
   bool isRounded = false;
 
   bool isIntegral() const { return bound >= 0; }
@@ -56,7 +57,7 @@ public:
 private:
   using Family = bool (Generator::*)();
 
-  // Generator.cpp: the program as a whole, values, and how they are chosen.
+  // Generator.cpp: the program, its values, and how they are chosen.
   void generate(int64_t count); // adds `count` operations to the current scope
   bool step();
   std::string finish();
@@ -226,7 +227,7 @@ private:
   bool isExact = false;
   bool hasSpecials = false;
   int depth = 0; // nesting depth of regions
-  // Index of the first visible value: earlier ones belong to another function or are set aside.
+  // Index of the first visible value. Earlier values belong to another function or are set aside.
   size_t visibleFrom = 0;
   int nextName = 0;
 
@@ -250,11 +251,12 @@ inline Program generate(uint64_t seed) { return Generator(seed).make(); }
 std::string numberText(ElementType type, double number);
 // Returns the largest n such that the type represents all integers up to n.
 double exactLimit(ElementType type);
-// Whether a type has only powers of two: no zero, and no sign.
+// Returns whether a type has only powers of two: neither zero nor a sign.
 inline bool isScale(ElementType type) { return exactLimit(type) == 0; }
-// Whether a floating-point type has NaN; types without NaN use +0 instead.
+// Returns whether a floating-point type has NaN. Types without NaN use +0 instead.
 bool hasNan(ElementType type);
-// Returns the largest exact sum in the accumulator, which is f32 for floats of up to 32 bits.
+// Returns the largest sum that the accumulator holds exactly; it is f32 for floats of up to 32
+// bits.
 double accumulationLimit(ElementType type);
 
 } // namespace drumlin::fuzz

@@ -120,7 +120,7 @@ bool Generator::quantization() {
   return true;
 }
 
-// Combines a matrix product with its own transpose: symmetric and antisymmetric parts.
+// Combines a matrix product with its own transpose, as for its symmetric or antisymmetric part.
 bool Generator::minusTranspose() {
   std::optional<Value> input = find([](const Value &each) { return isNumber(each, 2, 4); });
   if (!input) {
@@ -145,7 +145,7 @@ bool Generator::minusTranspose() {
   if (random.chance(40)) {
     turned = unaryOf("stablehlo.negate", turned);
   }
-  if (random.chance(35)) { // combines both with one more value, whose memory either may reuse
+  if (random.chance(35)) { // combines both with one more value; either may reuse its memory
     std::optional<Value> found =
         random.chance(50) ? matrixProduct(*input, shape[rank - 2]) : std::nullopt;
     Value other = found && found->type == product->type ? *found : ofType(product->type);
@@ -195,7 +195,8 @@ bool Generator::oneHot() {
   return true;
 }
 
-// Clamps numbers by the dot product of two vectors, as gradients are limited by their norm.
+// Clamps numbers by a scalar bound, the dot product of two vectors, as gradients are limited by
+// their norm.
 bool Generator::limitByProduct() {
   std::optional<Value> value = find([](const Value &each) { return isNumber(each, 1, 4); });
   if (!value) {
@@ -221,8 +222,8 @@ bool Generator::limitByProduct() {
   return true;
 }
 
-// Reduces all elements to one number, as a rank-0 result or broadcast into a larger value whose
-// other lanes don't compute it.
+// Reduces all elements to one number. The result has rank 0, or is broadcast into a larger value
+// whose other lanes don't compute it.
 bool Generator::reductionAmongOthers() {
   std::optional<Value> value = find([](const Value &each) { return isNumber(each, 1, 4); });
   if (!value) {
@@ -265,7 +266,7 @@ bool Generator::reductionAmongOthers() {
   return true;
 }
 
-// Swaps the halves of the last dimension and negates one, as rotary embeddings do.
+// Swaps the halves of the last dimension and negates one half, as rotary embeddings do.
 bool Generator::rotation() {
   std::optional<Value> value = find(
       [](const Value &each) { return isNumber(each, 1, 4) && each.type.shape.back() % 2 == 0; });

@@ -1,4 +1,5 @@
-// Operations whose indices are values: gathers, scatters, slices at run-time starts.
+// Operations whose indices are values: gathers, scatters, and slices whose starts are known only at
+// run time.
 #include "Generator.h"
 #include "Text.h"
 
@@ -98,8 +99,8 @@ bool Generator::dynamicUpdating() {
 }
 
 namespace {
-// The dimensions of a gather's slices (or a scatter's windows) in the operand and in the result
-// (the updates).
+// The dimensions of a gather's slices in the operand and in the result. For a scatter: of its
+// windows in the operand and in the updates.
 struct Windows {
   std::vector<int64_t> offsets;   // result dimensions that index into a slice
   std::vector<int64_t> collapsed; // operand dimensions that slices lack
@@ -154,7 +155,8 @@ static Windows drawWindows(Random &random, const Shape &operand) {
                                                    static_cast<int64_t>(batch.size()));
     windows.indexShape.insert(windows.indexShape.begin() + windows.vectorDimension, components);
   }
-  // Interleaves the result's dimensions: the indices' in order and the slices' in order.
+  // Interleaves the result's dimensions. Those of the indices stay in order, and so do those of the
+  // slices.
   size_t nextBatch = 0, nextKept = 0;
   bool isBatchFirst = random.chance(60);
   while (nextBatch < batch.size() || nextKept < kept.size()) {
@@ -230,7 +232,7 @@ bool Generator::scattering() {
   Facts facts = madeOf({&operand, &updates});
   bool both = operand.isIntegral() && updates.isIntegral();
   if (isFloat(element) && reducer.isSum) {
-    // Each sum is rounded to the type in turn, in the order of the updates.
+    // The updates are added in order, and each sum is rounded to the type.
     double sum = operand.bound + updates.bound * terms;
     bool isFine = both && reducer.name == "stablehlo.add" && sum <= exactLimit(element);
     if (!isFine && isExact) {

@@ -88,7 +88,7 @@ private:
     return binary(random.chance(70) ? "multiply" : "divide", x,
                   broadcast(factor, {}, x.type.shape));
   }
-  // Converts to another type and back, which a library call covers only if no bits are lost.
+  // Converts to another type and back. A library call covers this only if no bits are lost.
   Named detour(const Named &x) {
     ElementType between = random.pick({ElementType::F16, ElementType::BF16, ElementType::SI32,
                                        ElementType::F32, ElementType::F64});
@@ -119,7 +119,7 @@ Named Layer::operand(const Shape &batch, int64_t free, int64_t depth, ElementTyp
   shape.push_back(isTransposed ? depth : free);
   shape.push_back(isTransposed ? free : depth);
   Named value;
-  if (random.chance(12)) { // a slice of a larger argument
+  if (random.chance(12)) { // the operand is a slice of a larger argument
     Shape larger = shape;
     int64_t start = random.between(1, 4);
     larger.back() += start;
@@ -177,7 +177,7 @@ Named Layer::step(Named x) {
   auto last = static_cast<int64_t>(shape.size()) - 1;
   switch (random.below(isFloat(x.type.element) ? 16 : 4)) {
   case 0:
-  case 1: { // a bias, along rows or columns
+  case 1: { // adds a bias along rows or columns
     int64_t along = random.chance(80) ? last : last - 1;
     ElementType type = random.pick({x.type.element, x.type.element, ElementType::BF16});
     Named bias = convert(argument({type, {shape[static_cast<size_t>(along)]}}), x.type.element);

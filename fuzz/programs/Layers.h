@@ -1,6 +1,6 @@
-// Programs of one matrix product with the operations around it in layers of models, or with
-// operations that only resemble them: for plans of library calls, which random programs seldom
-// have.
+// Programs with one matrix product and the operations that surround it in layers of models, or
+// operations that only resemble those. They test plans of library calls, which random programs
+// seldom have.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace drumlin::fuzz {
 
-// Returns a program with one matrix product. The seed decides its steps and their order, and always
-// gives the same program.
+// Returns a program with one matrix product. The seed decides which steps it has and their order; a
+// seed always gives the same program.
 std::string layerText(uint64_t seed);
 
 } // namespace drumlin::fuzz

@@ -55,8 +55,8 @@ bool Generator::broadcasting() {
   Shape to;
   std::vector<int64_t> dims;
   size_t next = 0;
-  // Keeps the operand's dimensions in order (as programs usually do) and may repeat those of size
-  // one.
+  // Keeps the operand's dimensions in order, as programs usually do, and may repeat dimensions of
+  // size one.
   while (to.size() < 5 && (next < from.size() || to.empty() || random.chance(30))) {
     bool mustTake = 5 - to.size() <= from.size() - next;
     if (next < from.size() && (mustTake || random.chance(60))) {
@@ -71,7 +71,7 @@ bool Generator::broadcasting() {
     return false;
   }
   if (random.chance(6) && dims.size() > 1) {
-    // Dimensions out of order make it a transpose as well.
+    // If the dimensions are out of order, the broadcast also transposes.
     std::vector<int64_t> order = permutation(dims.size());
     Shape shape = to;
     std::vector<int64_t> permuted(dims.size());
@@ -198,7 +198,8 @@ bool Generator::reversing() {
   return true;
 }
 
-// Moves the result of another data movement, often of the same kind: simplification combines them.
+// Emits a data movement on the result of another, often of the same kind: simplification combines
+// them.
 bool Generator::movingOn() {
   auto anyMovement = [&] {
     return random.pick<Family>({&Generator::reshaping, &Generator::transposing,
@@ -276,7 +277,7 @@ void Generator::dynamicSlice(const Value &value, ElementType sizeType) {
        value.facts());
 }
 
-// Emits forms with size operands, which are constants here.
+// Emits operations with size operands, which are constants here.
 bool Generator::dynamicForm() {
   Value value = findOrMake([](const Value &each) { return !each.type.shape.empty(); },
                            [&] { return TensorType{anyElement(), anyShape(2)}; });
@@ -339,7 +340,7 @@ bool Generator::dynamicForm() {
   }
 }
 
-// Returns the same elements in another order with the same shape.
+// Returns a value of the same shape with the same elements in another order.
 Value Generator::rearranged(Value value) {
   Shape shape = value.type.shape;
   size_t rank = shape.size();
@@ -371,8 +372,8 @@ Value Generator::rearranged(Value value) {
               value.facts());
 }
 
-// Combines a value with its reordering: a kernel that computes the value on the fly has only one
-// order.
+// Combines a value with its reordering. A kernel can compute the value on the fly in one of the two
+// orders only.
 bool Generator::recombining() {
   std::optional<Value> value = find([](const Value &each) { return each.type.elements() > 1; });
   if (!value) {

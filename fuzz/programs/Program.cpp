@@ -82,7 +82,8 @@ std::vector<Tensor> Program::makeArguments() const {
   std::vector<Tensor> made;
   for (size_t i = 0; i < arguments.size(); ++i) {
     const Argument &argument = arguments[i];
-    // Each argument has its own random stream: dropping one leaves the others unchanged.
+    // Each argument has its own random stream, so that dropping one argument leaves the others
+    // unchanged.
     Random random(Random(seed).next() + i);
     ElementType type = argument.type.element;
     Tensor tensor(type, argument.type.shape);

@@ -22,11 +22,11 @@ struct TensorType {
 
 // The distribution of an argument's elements.
 enum class Filling : uint8_t {
-  SmallIntegers, // in [-3, 3], as far as the type allows
+  SmallIntegers, // integers in [-3, 3], or those of them that the type has
   Indices,       // mostly within the sizes of dimensions, sometimes larger or negative
   AnyInteger,    // over the whole range of the type
   Numbers,       // floating point, in [-2, 2]
-  Specials,      // Numbers with infinities, NaNs, subnormals, both zeros and the largest numbers
+  Specials,      // as Numbers, and infinities, NaNs, subnormals, both zeros, the largest numbers
 };
 
 struct Argument {
@@ -38,12 +38,13 @@ struct Program {
   uint64_t seed = 0;
   std::string text;
   std::vector<Argument> arguments;
-  // Per result: whether its bits depend on how an implementation rounds inside sums and functions.
-  // If not, every correct implementation gives the same bits (all NaNs count as equal).
+  // For each result, whether its bits depend on how an implementation rounds inside sums and
+  // functions. If they don't, every correct implementation gives the same bits (all NaNs count as
+  // equal).
   std::vector<bool> resultIsRounded;
   int64_t operations = 0; // operations in all functions and regions
-  // Operation counts, keyed as `stablehlo.add f32`; an operation counts once for each type among
-  // its results and first operand.
+  // Operation counts by name and type, such as `stablehlo.add f32`. An operation counts once for
+  // each type among its results and first operand.
   std::map<std::string, int64_t> operationCounts;
 
   bool isExact() const;

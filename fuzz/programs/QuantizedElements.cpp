@@ -1,15 +1,15 @@
-// Chains of operations on quantized elements, between floats.
+// Chains of operations on quantized elements, which begin and end with floats.
 #include "Generator.h"
 
 namespace drumlin::fuzz {
 
 // Quantizes a value, computes on it and moves it, and dequantizes it. The value must be exact:
-// otherwise its last bit could decide between two quantized elements.
+// otherwise its last bit could decide which of two quantized elements it becomes.
 bool Generator::quantizedElements() {
   std::optional<Value> value = find([](const Value &each) {
     return isFloat(each.type.element) && !each.isRounded && each.type.shape.size() <= 4;
   });
-  // Exact programs are also compared with a compiler that lacks these types.
+  // Exact programs are also compared with a compiler that doesn't support quantized types.
   if (!value || isExact) {
     return false;
   }
@@ -68,7 +68,7 @@ bool Generator::quantizedElements() {
   }
   TensorType result = {element, shape};
   Facts facts;
-  // 16-bit storage exceeds the range of narrower types.
+  // Numbers with 16-bit storage may exceed the range of narrower element types.
   facts.mayBeNan = !isWide && element != ElementType::BF16;
   emit(result, "stablehlo.uniform_dequantize " + q + " : (" + type() + ") -> " + result.text(),
        facts);

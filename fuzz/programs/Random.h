@@ -12,8 +12,8 @@ namespace drumlin::fuzz {
 
 class Random {
 public:
-  // Close seeds may give the same sequence with an offset: start from a number that was drawn
-  // itself.
+  // Seeds that are close to each other may give the same sequence with an offset. Start from a
+  // drawn number instead of the seed itself.
   explicit Random(uint64_t start) : state(start) {}
 
   uint64_t next() {
@@ -22,7 +22,8 @@ public:
     bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebu;
     return bits ^ (bits >> 31);
   }
-  // Returns a number in [0, count); the bias of the remainder doesn't matter here.
+  // Returns a number in [0, count). The remainder makes some numbers slightly more likely, which
+  // doesn't matter here.
   size_t below(size_t count) { return static_cast<size_t>(next() % count); }
   // Returns a number in [first, last].
   int64_t between(int64_t first, int64_t last) {
@@ -38,7 +39,7 @@ public:
   template <typename T> T pick(std::initializer_list<T> from) {
     return from.begin()[below(from.size())];
   }
-  // Picks an item with its weight's probability.
+  // Picks an item; its probability is proportional to its weight.
   template <typename T> T weighted(std::initializer_list<std::pair<int, T>> from) {
     int total = 0;
     for (const auto &[weight, each] : from) {

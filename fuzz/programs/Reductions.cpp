@@ -1,5 +1,5 @@
-// Reductions over dimensions and windows. In an exact program only integers are summed that are so
-// small that the sum is exact in the accumulator type.
+// Reductions over dimensions and windows. An exact program only sums integers that are so small
+// that the sum is exact in the accumulator type.
 #include "Generator.h"
 #include "Text.h"
 
@@ -34,8 +34,8 @@ Generator::Reducer Generator::anyReducer(const Value &input, double terms) {
   return {name, isSum};
 }
 
-// Returns the reducer's neutral element. If a double can't hold it, any value will do, since it is
-// combined like an element.
+// Returns the reducer's neutral element. If a double can't hold it, returns another number, which
+// is then combined like an element.
 double Generator::identity(const std::string &reducer, ElementType type) const {
   const ElementTypeInfo &entry = info(type);
   double most = isBoolean(type)    ? 1
@@ -62,7 +62,7 @@ double Generator::identity(const std::string &reducer, ElementType type) const {
   return reducer == "stablehlo.multiply" ? 1 : 0;
 }
 
-// In an exact program, makes the operand integers that can be summed exactly.
+// In an exact program, converts the operand to integers that can be summed exactly.
 Value Generator::prepareTerms(Value input, double terms, const Reducer &reducer) {
   if (!reducer.isSum || !isExact) {
     return input;
@@ -96,7 +96,7 @@ static Facts combined(const std::string &reducer, const Value &input, const Valu
   return facts;
 }
 
-// Emits the reducer's region. Now and then its operation is inside a one-step loop, so that no
+// Emits the reducer's region. Sometimes puts its operation into a loop of one step, so that no
 // kernel recognizes the function.
 std::string Generator::reducerRegion(const Reducer &reducer, ElementType type) {
   std::string scalarType = TensorType{type, {}}.text();
@@ -147,7 +147,7 @@ Value Generator::reduce(const Reducer &reducer, Value input, const std::vector<i
                       });
   Facts facts = combined(reducer.name, input, start, terms, reducer.isSum);
   if (isIdentity && terms > 0 && isFloat(element) && !reducer.isSum) {
-    facts = input.facts(); // an infinite neutral element loses against any other
+    facts = input.facts(); // any element replaces an infinite neutral one
   }
   markUsed(input);
   return emit(type,
@@ -157,7 +157,8 @@ Value Generator::reduce(const Reducer &reducer, Value input, const std::vector<i
               facts);
 }
 
-// Draws the reduced dimensions; seldom none, which combines each element with the initial value.
+// Draws the reduced dimensions. Occasionally draws none: each element is then combined with the
+// initial value.
 static std::vector<int64_t> reducedDimensions(Random &random, size_t rank) {
   std::vector<int64_t> dims;
   bool isFull = random.chance(30);
@@ -183,7 +184,8 @@ bool Generator::reducing() {
   return true;
 }
 
-// Reduces two operands together: the index of the largest element, or two results at once.
+// Reduces two operands together, for the index of the largest element or for two independent
+// results.
 bool Generator::reducingPairs() {
   Value keys = findOrMake(
       [](const Value &each) {
@@ -239,19 +241,20 @@ bool Generator::reducingPairs() {
   return true;
 }
 
-// Returns `, name = array<…>`, or an empty text if it is the default.
+// Returns `, name = array<…>`, or an empty text if all numbers are one, the default.
 static std::string unlessOnes(const std::string &name, const std::vector<int64_t> &numbers) {
   bool isDefault =
       std::all_of(numbers.begin(), numbers.end(), [](int64_t each) { return each == 1; });
   return isDefault ? "" : ", " + name + " = " + arrayText(numbers);
 }
 
-// Returns the initial value; if not neutral, it counts for each position outside of the operand.
+// Returns the initial value. If it isn't neutral, it is combined once for each window position
+// outside of the operand.
 Value Generator::windowStart(const Reducer &reducer, ElementType element) {
   return scalar(element, random.chance(75) ? identity(reducer.name, element) : 1);
 }
 
-// Returns the operand as a window sees it: outside positions hold the initial value.
+// Returns the operand as a window sees it: positions outside of the operand hold the initial value.
 static Value padded(Value input, const Value &start) {
   input.bound = input.isIntegral() ? std::max(input.bound, start.bound) : input.bound;
   return input;

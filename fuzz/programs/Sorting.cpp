@@ -14,7 +14,7 @@ enum class SortOrder {
   ByElement,  // by element, ascending or descending
   ByTwo,      // by the first operand's elements, ties by the second's
   ByFunction, // by the magnitude of floating-point elements or the last bits of integers
-  Total,      // total order with one zero and one NaN, the last: JAX's sort
+  Total,      // JAX's: total order, zeros are equal, NaNs are equal and last
 };
 
 // Writes the operations of a comparator.
@@ -99,7 +99,7 @@ bool Generator::sorting() {
   if (!isFirst(keys)) {
     return false;
   }
-  // Makes equal keys, to test that they keep their order.
+  // Makes some keys equal, to test that elements with equal keys keep their order.
   ElementType element = keys.type.element;
   if (isKey(keys) && exactLimit(element) > 4 && random.chance(50)) {
     keys = isFloat(element) ? integers(keys, 2)

@@ -1,7 +1,8 @@
-"""Random programs of symbolic sizes: compiles each once, runs it at several sizes, and compares with the interpreter; a sample also with
-JAX and with the same program compiled for these sizes. `./dev fuzz --target sizes` runs it; for a single seed:
+"""Checks random programs of symbolic sizes: compiles each once, runs it at several sizes, and compares the results with the
+interpreter's. A sample of programs is also compared with JAX, or with the same program compiled for these sizes alone.
+`./dev fuzz --target sizes` runs this script; for a single seed:
 
-    JAX_PLATFORMS=cpu .venv/bin/python fuzz/sizes/check.py --first 1234 --write .      # its program, shrunk if it shows a fault
+    JAX_PLATFORMS=cpu .venv/bin/python fuzz/sizes/check.py --first 1234 --write .      # writes its program, shrunk if it shows a fault
 
 Prints a line of JSON for each program before it is compiled, a line for each finding, and the counts at the end."""
 import argparse
@@ -25,12 +26,12 @@ import drawing
 from tape import HALVES, Tape
 
 RELATIVE = {"exact": 0, "rounded": 2e-5, "half": 2e-2}
-OTHER_ORDER = {"exact": 0, "rounded": 1e-4, "half": 3e-2}  # wider, as JAX sums in another order and has other functions
-CALLS = ("jit", "pjit", "closed_call", "custom_jvp_call")  # whose inner steps are perturbed, too
-PERTURBED = 5  # runs with perturbed last bits
-REFUSED = ("D4001", "D4004")  # no native code, or none for such sizes
+OTHER_ORDER = {"exact": 0, "rounded": 1e-4, "half": 3e-2}  # wider: JAX sums in another order and computes functions differently
+CALLS = ("jit", "pjit", "closed_call", "custom_jvp_call")  # the steps inside of these are perturbed, too
+PERTURBED = 5  # number of runs with perturbed last bits
+REFUSED = ("D4001", "D4004")  # there is no native code, or none for such sizes
 AT_LEAST_ONE = re.compile(r"^.*@shape_assertion.*Expected value >= 1 for.*\n", re.MULTILINE)
-SAMPLE = 8  # one of this many programs is compared with JAX, and one with the program of static sizes
+SAMPLE = 8  # of this number of programs, one is compared with JAX and one with the program of static sizes
 
 
 class Text(ctypes.Structure):
@@ -140,7 +141,7 @@ def excess(got, expected, relative, allowed=None):
 
 
 def moved(array, key, unit):
-    """Perturbs by up to `unit`, relative to each element and to the typical one."""
+    """Adds noise to each element: up to `unit` times the element, and up to `unit` times the elements' root mean square."""
     if not jnp.issubdtype(array.dtype, jnp.inexact):
         return array
     noise = jax.random.uniform(key, array.shape, minval=-unit, maxval=unit)
@@ -151,7 +152,7 @@ def moved(array, key, unit):
 
 
 def evaluate_moved(jaxpr, constants, arguments, key, unit):
-    """Returns a function's results with each step perturbed in its last bits, which shows cancellations."""
+    """Returns a function's results after perturbing the last bits of each step's result. This shows how far cancellations magnify them."""
     values = dict(zip([*jaxpr.constvars, *jaxpr.invars], [*constants, *arguments]))
     for number, step in enumerate(jaxpr.eqns):
         given = [each.val if isinstance(each, jax.extend.core.Literal) else values[each] for each in step.invars]
@@ -168,7 +169,7 @@ def evaluate_moved(jaxpr, constants, arguments, key, unit):
 
 
 class Program:
-    """A tape with its results; the values in `cut` are replaced by arguments."""
+    """A tape and the values that it returns. The values in `cut` are replaced by arguments."""
 
     def __init__(self, tape, results, cut=()):
         self.tape, self.results, self.cut = tape, results, tuple(cut)
@@ -214,7 +215,7 @@ class Checker:
         self.folder = tempfile.TemporaryDirectory()
 
     def compare(self, program, point, arguments, got, expected, table):
-        """Returns a text about the first difference beyond the tolerance, or None."""
+        """Returns a description of the first difference beyond the tolerance, or None."""
         allowed = None
         for i, index in enumerate(program.results):
             value = program.tape.values[index]
@@ -269,7 +270,7 @@ class Checker:
     def others(self, program, point, arguments, got, expected):
         """Compares with JAX, or with the program compiled for these sizes alone."""
         if 0 in point.values():
-            return None  # JAX gives other errors for size 0
+            return None  # JAX reports different errors for size 0
         if program.tape.seed % SAMPLE == 0:
             theirs = [np.asarray(each) for each in jax.jit(program.function)(*arguments)]
             self.counts["compared with JAX"] += 1
@@ -298,7 +299,7 @@ class Checker:
         self.declined.update(tape.declined)
         try:
             text = program.text()
-        except Exception as error:  # JAX has many errors for sizes that it can't compare
+        except Exception as error:  # JAX raises many kinds of errors for sizes that it can't compare
             self.counts["not exported"] += 1
             self.declined[f"export: {type(error).__name__}: {str(error).splitlines()[0][:100]}"] += 1
             return None
@@ -316,7 +317,7 @@ class Checker:
     # ---- Shrinking.
 
     def shows(self, program, kind, points):
-        """Returns the text and the message if the program shows a fault of this kind."""
+        """Returns the program's text and the fault's message if the program shows a fault of this kind."""
         try:
             text = program.text()
             found = self.fault(program, text, points)
@@ -327,7 +328,7 @@ class Checker:
         return (text, found[1]) if found and found[0] == kind else None
 
     def shrink(self, seed, kind):
-        """Returns the smallest failing program found: first single results, then values replaced by arguments."""
+        """Returns the smallest failing program found. Tries single results first, then replaces values by arguments."""
         tape = drawing.draw(Tape(seed))
         program, points = Program(tape, tape.draw_results()), tape.points
         best = self.shows(program, kind, points)

@@ -5,8 +5,8 @@ from tape import ELEMENTS, Declined
 
 def draw_arguments(tape):
     rng = tape.random
-    # Each symbol gets a dimension of its own, so that arguments determine it; then int32 indices of
-    # both ranks; then any arguments.
+    # Each symbol gets a dimension of its own, so that the arguments determine its size. Then come int32 indices of ranks 0 and 1, and then
+    # any arguments.
     for symbol in tape.symbols.values():
         rest = [rng.choice((tape.static_size(), tape.static_size(), tape.symbolic_size())) for _ in range(rng.choice((0, 1, 1, 1, 2, 2, 3)))]
         shape = [symbol, *rest]
@@ -27,7 +27,7 @@ def draw_arguments(tape):
 
 
 def draw(tape):
-    """Draws arguments, then operations: half of the programs have 12 or more."""
+    """Draws arguments, then operations. Half of the programs have 12 or more operations."""
     draw_arguments(tape)
     names, weights = list(FAMILIES), [weight for weight, _ in FAMILIES.values()]
     wanted = len(tape.values) + tape.random.choice((3, 5, 8, 12, 12, 20, 30, 40))

@@ -1,4 +1,5 @@
-"""The families of operations in random programs of symbolic sizes; each adds one operation to a tape, or declines."""
+"""The families of operations in random programs of symbolic sizes. The function of a family adds one operation to a tape, or raises
+`Declined`."""
 import functools
 import math
 import operator
@@ -19,7 +20,7 @@ def family(name, weight=2):
     return added
 
 
-# Smooth functions, with a bound of the result for operands of magnitude up to `x`.
+# Smooth functions. The second function of each bounds the result for operands of magnitude up to `x`.
 SMOOTH = {
     "tanh": (jnp.tanh, lambda x: 1), "sin": (jnp.sin, lambda x: 1), "cos": (jnp.cos, lambda x: 1), "logistic": (jax.nn.sigmoid, lambda x: 1),
     "exp": (lambda x: jnp.exp(-jnp.abs(x)), lambda x: 1), "expm1": (lambda x: jnp.expm1(jnp.tanh(x)), lambda x: 2),
@@ -54,7 +55,7 @@ def small_function(tape):
     tape.add(f"small function {name}", EXACT_UNARY[name], [i], max(value.bound**2 if name == "square" else value.bound + 1, 1))
 
 
-# Binary functions, with bounds of the result.
+# Binary functions. The second function of each bounds the result for operands of magnitude up to `x` and `y`.
 BINARY = {
     "add": (jnp.add, lambda x, y: x + y), "subtract": (jnp.subtract, lambda x, y: x + y), "multiply": (jnp.multiply, lambda x, y: x * y),
     "maximum": (jnp.maximum, max), "minimum": (jnp.minimum, max),
@@ -212,7 +213,8 @@ LETTERS = "abcdefghij"
 
 @family("product", 8)
 def product(tape):
-    """An einsum of two values of one type: each dimension of equal size is contracted, a batch dimension, or free in both."""
+    """Adds an einsum of two values of one type. Dimensions of equal size are contracted, become a batch
+dimension, or stay free in both."""
     rng = tape.random
     i = tape.pick("float int", rank=1, to=4, where=lambda value: value.dtype != "uint8")
     a = tape.values[i]
@@ -265,7 +267,7 @@ def join(tape):
 
 @family("split", 4)
 def split(tape):
-    """Splits a dimension into a static size and the remaining size, if divisible."""
+    """Splits a dimension into a static size and the quotient, if the size is divisible."""
     i, parts = tape.pick("float int bool complex", rank=1), tape.random.choice((2, 3, 4, 8))
     axis = tape.axis(i, lambda size: size % parts == 0 if isinstance(size, int) else all(each % parts == 0 for each in tape.sizes(size)))
     outer = tape.random.random() < 0.5
@@ -287,7 +289,7 @@ def unit_dimensions(tape):
 
 @family("broadcast", 3)
 def broadcast(tape):
-    """Broadcasts along a new dimension, sized like a dimension of another value."""
+    """Broadcasts along a new dimension, which has the size of a dimension of another value."""
     i, j = tape.pick("float int bool complex", to=3), tape.pick("float int bool", rank=1)
     axis, at = tape.axis(j), tape.random.randint(0, tape.values[i].rank)
     tape.add("broadcast", lambda x, y: jnp.broadcast_to(jnp.expand_dims(x, at), (*x.shape[:at], y.shape[axis], *x.shape[at:])), [i, j], tape.values[i].bound)
@@ -391,7 +393,7 @@ def take_along(tape):
 
 @family("scatter", 4)
 def scatter(tape):
-    """Scatters along one dimension, at the indices in a vector."""
+    """Scatters along one dimension. A vector holds the indices."""
     i, k = tape.pick("float int", rank=1), tape.exact("int", rank=1, to=1, where=lambda value: value.dtype == "int32")
     value, axis = tape.values[i], tape.axis(i)
     name = tape.random.choice(("add", "max", "min"))
@@ -498,7 +500,7 @@ def windows(tape):
 
 @family("convolution", 4)
 def convolution(tape):
-    """Convolves with a constant kernel, over the dimensions between batch and features."""
+    """Convolves with a constant kernel, over the dimensions between the batch and feature dimensions."""
     rng = tape.random
     i = tape.pick("float", rank=3, to=4, where=lambda value: isinstance(value.shape[-1], int) or isinstance(value.shape[1], int))
     value = tape.values[i]
@@ -523,7 +525,7 @@ def convolution(tape):
 
 @family("convolve two")
 def convolve_two(tape):
-    """Convolves two values: the kernel's sizes may be symbolic, too."""
+    """Convolves two values, so that the kernel's sizes may be symbolic, too."""
     i = tape.pick("float", rank=3, to=3)
     value = tape.values[i]
     j = tape.pick("float", rank=3, to=3, where=lambda other: other.dtype == value.dtype and other.shape[1] == value.shape[1])

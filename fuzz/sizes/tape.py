@@ -1,9 +1,9 @@
-"""Random JAX functions of arguments with symbolic sizes: a tape of operations is drawn once, with the sizes as symbols, and replayed on
-arrays or tracers of any sizes.
+"""Random JAX functions of arguments with symbolic sizes. A tape of operations is drawn once, with the sizes as symbols. It can then be
+replayed on arrays or tracers of any sizes.
 
-Each value records whether its bits are independent of how sums and functions are rounded (`exact`: it holds small integers), whether a
-16-bit float was rounded on the way to it (`half`), and a bound of its magnitude. Nothing that magnifies a last bit without bound is applied
-to inexact values; `Tape.add` keeps magnitudes small."""
+Each value records three facts. `exact`: it holds small integers, so that its bits don't depend on how sums and functions are rounded.
+`half`: its computation rounds to a 16-bit float. `bound`: a bound of its magnitude. Inexact values are never operands of an operation
+that magnifies a last bit without bound; `Tape.add` keeps magnitudes small."""
 import dataclasses
 import math
 import random
@@ -14,9 +14,9 @@ import numpy as np
 from jax import export
 
 SIZES = (1, 1, 2, 3, 5, 7, 8, 9, 13, 15, 16, 17, 31, 32, 33, 48, 64, 96, 97, 130)
-POINTS = 4  # number of size assignments a program runs with
-ELEMENTS = 60_000  # maximum elements of a value, over all points
-WORK = 3_000_000  # maximum MACs of a dot, elements of windows, or scan steps times elements
+POINTS = 4  # number of size assignments that a program runs with
+ELEMENTS = 60_000  # maximum number of elements of a value, at every point
+WORK = 3_000_000  # maximum of a dot's MACs, of elements over all windows, or of scan steps times elements
 INTEGERS = {"float32": 2**24, "bfloat16": 2**8, "float16": 2**11, "int32": 2**31, "uint32": 2**32, "int8": 2**7, "uint8": 2**8, "bool": 2}
 HALVES = ("bfloat16", "float16")
 TAMED = 64  # larger bounds are reduced
@@ -34,7 +34,7 @@ class Value:
     exact: bool
     half: bool
     bound: float
-    function: object = None  # of the input arrays; None: this is an argument
+    function: object = None  # computes the value from the input arrays; None for an argument
     inputs: tuple = ()
 
     @property
@@ -67,7 +67,7 @@ class Tape:
         largest = rng.choice((17, 33, 64, 130, 130))
         sizes = [size for size in SIZES if size <= largest]
         self.points = [{name: max(least, rng.choice(sizes)) for name, least in self.least.items()} for _ in range(POINTS - 1)]
-        # The last point has the least size for at least one symbol.
+        # At the last point, at least one symbol has its least size.
         small = rng.choice(names)
         self.points.append({name: least if name == small or rng.random() < 0.3 else max(least, rng.choice(sizes)) for name, least in self.least.items()})
         self.values = []

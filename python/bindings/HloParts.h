@@ -21,7 +21,8 @@ template <typename T> T orRaise(Result<T> result) {
 
 nanobind::dict attributesOf(const hlo::List<hlo::Attribute> &attributes);
 
-// Defines the reading of attributes; `T`'s `->` gives the object that has them.
+// Defines the properties that read attributes. `->` of a `T` returns the object that has the
+// attributes.
 template <typename T> void defineAttributes(nanobind::class_<T> &type) {
   namespace nb = nanobind;
   type.def_prop_ro(
@@ -37,7 +38,8 @@ template <typename T> void defineAttributes(nanobind::class_<T> &type) {
           nb::arg("name"), "Returns an attribute's text, or None if there is none.");
 }
 
-// Sets an attribute of a module or computation, which refers to no other part of the module.
+// Sets an attribute of a module or computation. Such attributes don't refer to other parts of the
+// module.
 void setPlainAttribute(hlo::List<hlo::Attribute> &attributes, const std::string &name,
                        nanobind::handle object);
 

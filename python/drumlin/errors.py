@@ -2,7 +2,7 @@
 
 
 class Error(Exception):
-    """A diagnostic: a stable code (docs/cli.md lists their exit statuses), a message, a place and a remedy."""
+    """A diagnostic: a stable code, a message, a location and a remedy. docs/cli.md lists the exit status of each code."""
 
     def __init__(self, code: str, message: str, location: str = "", remedy: str = "") -> None:
         super().__init__(code, message, location, remedy)

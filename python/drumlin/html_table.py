@@ -12,7 +12,7 @@ STYLE = "text-align:left;vertical-align:top;font-family:monospace"
 
 
 def cells(instruction: Instruction) -> list[str]:
-    """Returns the texts of an instruction's row."""
+    """Returns the text of each cell in an instruction's row."""
     target = instruction.attributes.get("custom_call_target", "")
     operands = [f"%{operand.name}" for operand in instruction.operands]
     if not operands and instruction.literal is not None:

@@ -33,8 +33,8 @@ def compiler_options(**options: Option) -> dict[str, str | bool]:
 
 
 class Jitted:
-    """A jitted function with Drumlin options. The numbers of the static program arguments depend on the structure of the Python arguments,
-    so there is one function jitted by JAX per structure."""
+    """A jitted function with Drumlin options. Which program arguments are static depends on the structure of the Python arguments, so JAX
+    jits the function once per structure."""
 
     def __init__(self, function: Callable[..., typing.Any], static_arrays: tuple[int, ...], options: dict[str, str | bool],
                  jit_options: dict[str, typing.Any]) -> None:
@@ -55,7 +55,7 @@ class Jitted:
     def _for(self, arguments: tuple[typing.Any, ...], named: dict[str, typing.Any]) -> typing.Any:
         structure = jax.tree.structure((arguments, named)) if self._static else None
         if structure not in self._jitted:
-            # Unused arguments are kept, so that the numbers of the later ones stay valid.
+            # Unused arguments are kept, since dropping them would renumber the arguments behind them.
             more = {"keep_unused": True, **self._jit_options} if self._static else self._jit_options
             self._jitted[structure] = jax.jit(self._function, compiler_options=self.options(*arguments), **more)
         return self._jitted[structure]
@@ -69,10 +69,12 @@ class Jitted:
 
 def jit(function: Callable[..., typing.Any], *, require: str | Sequence[str] = (), static_arrays: Numbers = (),
         options: Mapping[str, Option] | None = None, **jit_options: typing.Any) -> Jitted:
-    """`jax.jit` with Drumlin's options. `require`: what the plan must keep (docs/requirements.md); if it doesn't, the call fails and names
-    the operation and the reason. `static_arrays`: positions of arguments, such as weights, that are mostly the same arrays at every call:
-    their elements are reordered once for the program's kernels, whatever layout they are passed in. `jit_options` are those of
-    `jax.jit`."""
+    """Works as `jax.jit`, with Drumlin's options.
+
+    `require`: what the plan must keep (docs/requirements.md). If the plan doesn't, the call fails and names the operation and the reason.
+    `static_arrays`: the positions of arguments, such as weights, that are usually the same arrays at every call. Their elements are
+    reordered once for the program's kernels, whatever layout they are passed in.
+    `jit_options`: further options of `jax.jit`."""
     named = dict(options or {})
     if require:
         named["require"] = [require] if isinstance(require, str) else list(require)

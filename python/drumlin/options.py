@@ -16,7 +16,7 @@ class ProgramOptions(typing.TypedDict, total=False):
     numerics: str  # how kernels may deviate from the program's arithmetic: comma-separated names of relaxations; `default` is `flush-products`, `strict` none
     replicas: int | float | str  # the number of replicas that run the program together
     partitions: int | float | str  # the number of partitions of each replica that run the program together
-    size: str | Sequence[str]  # choose costs and schedules for this value of a size known only at run time, or the odd number above it; may be repeated
+    size: str | Sequence[str]  # choose costs and schedules for this value of a size known only at run time (an even value is raised to the next odd one); may be repeated
     fill_elided: str  # how to fill HLO constants whose values were left out when the program was printed, as `constant({...})`
     auto_cast: typing.Literal['none', 'matmult', 'all']  # f32 values that may be rounded: the operands of dots and convolutions (`matmult`), or also those of all elementwise operations (`all`)
     auto_cast_type: typing.Literal['bf16', 'fp16', 'tf32', 'fp8_e4m3']  # the type that `--auto-cast` rounds to; `fp8_e4m3` saturates, and is only for dots and convolutions
@@ -36,7 +36,7 @@ class ProgramOptions(typing.TypedDict, total=False):
     dump_pass: str  # print the program after passes that match this expression
     dump_llvm: Path  # write the LLVM code of every kernel that is compiled (with `--no-cache`: of all) into this folder, which is created, in files with the kernels' names; characters other than letters, digits, `_` and `-` are replaced
     stop_after: typing.Literal['simplify', 'rewrite', 'fusion', 'layout', 'select', 'schedule', 'buffers']  # end after this phase; `compile` then writes the program's text, and the ledger beside it
-    require: str | Sequence[str]  # fail unless the plan keeps this, as `dot@*mlp*: fused(bias)`; may be repeated
+    require: str | Sequence[str]  # fail unless the plan meets this, such as `dot@*mlp*: fused(bias)`; may be repeated
     static_args: str | Sequence[str]  # arguments that are the same at every call, by number (`0,1`), range (`0-290`), name (`params.w`) or pattern (`params.*`, `*`): they are transposed or packed only once
     force_kernel: str | Sequence[str]  # the kernel for matching dots and convolutions, as `dot@*mlp*=packed`; may be repeated
     disable_pass: str | Sequence[str]  # skip the pass of this name, or turn off the ledger's rule of this name; may be repeated
@@ -47,7 +47,7 @@ class CompileOptions(ProgramOptions, total=False):
     """Of `drumlin.compile`."""
 
     tune: typing.Literal['off', 'on', 'require']  # kernels' schedules; `off`: the cost model's; `on`: measured ones, from the record or else measured now; `require`: only the record's, status 5 if it lacks one
-    time_budget: int | float | str  # how long after compilation starts schedules may still be measured; 0: no limit
+    time_budget: int | float | str  # how long schedules may be measured, counted from the start of compilation; 0: no limit
     tune_record: Path  # the file of chosen schedules; `--tune=on` adds its choices, and its measurements to `FILE.times`. The same record gives the same image
     tune_seconds: int | float | str  # how much processor time measuring one kernel may take
 
@@ -88,7 +88,7 @@ class CheckOptions(ProgramOptions, total=False):
     max_memory: int | str  # the most bytes that the interpreter's values may take together, such as `4GB`
     check_ranges: bool  # with `--auto-cast`: interpret the rounded program as well, and count the numbers that its roundings move out of the type's range, or to zero
     tune: typing.Literal['off', 'on', 'require']  # kernels' schedules; `off`: the cost model's; `on`: measured ones, from the record or else measured now; `require`: only the record's, status 5 if it lacks one
-    time_budget: int | float | str  # how long after compilation starts schedules may still be measured; 0: no limit
+    time_budget: int | float | str  # how long schedules may be measured, counted from the start of compilation; 0: no limit
     tune_record: Path  # the file of chosen schedules; `--tune=on` adds its choices, and its measurements to `FILE.times`. The same record gives the same image
     tune_seconds: int | float | str  # how much processor time measuring one kernel may take
 

@@ -15,7 +15,7 @@ from .options import CompileOptions
 from .sources import Option, Source, options_of, source_of
 
 __all__ = ["Program", "Run", "Value", "compile", "load"]
-ALIGNMENT = 64  # bytes; the runtime copies arrays that aren't aligned to it
+ALIGNMENT = 64  # in bytes; the runtime copies arrays with a smaller alignment
 Made = tuple[np.ndarray, np.ndarray]  # a result array, and the memory that it views
 
 
@@ -26,16 +26,16 @@ def array_of(value: typing.Any) -> np.ndarray:
 
 
 class Place:
-    """The properties of an argument or a result that calls need."""
+    """What a call needs to know about an argument or a result: type, shape and memory layout."""
 
     def __init__(self, value: Value) -> None:
         self.name, self.bytes = value.name, value.bytes
         self.dtype, self.shape = dtype_of(value.type), tuple(value.shape)
-        self.order = value.layout  # dimensions in memory, slowest first; None: row-major
+        self.order = value.layout  # dimensions in memory order, outermost first; None: row-major
         self.stored = self.shape if self.order is None else tuple(self.shape[i] for i in self.order)
 
     def bytes_of(self, array: np.ndarray) -> np.ndarray:
-        """Returns the array's memory, or a copy if its layout isn't the one that the program takes."""
+        """Returns the array's memory in the layout that the program takes: a copy if the array's layout differs."""
         stored = array if self.order is None else array.transpose(self.order)
         return np.ascontiguousarray(stored).reshape(-1).view(np.uint8)
 
@@ -62,7 +62,7 @@ class Run:
         self._running, self._made = running, made
 
     def done(self) -> bool:
-        """Whether the run has ended."""
+        """Returns whether the run has ended."""
         return self._running.is_ready()
 
     def result(self) -> typing.Any:
@@ -119,7 +119,7 @@ class Program:
         return inputs, [place.make(shape) for place, shape in zip(self._outputs, self._executable.size_results(shapes))], shapes
 
     def argument_changed(self, index: int) -> None:
-        """Reports that the elements of a static argument have changed in place."""
+        """Tells the runtime that the elements of a static argument have changed in place."""
         self._executable.argument_changed(index)
 
     def _memory(self, number: int, array: np.ndarray) -> np.ndarray:
@@ -137,7 +137,8 @@ class Program:
 
 def compile(program: Source, *, output: str | os.PathLike[str] | None = None, name: str = "program.mlir", threads: int = 0,
             **options: typing.Unpack[CompileOptions]) -> Program:
-    """Compiles a program. `output`: also writes the image to this file; `threads`: runs with this many (0: one for each processor)."""
+    """Compiles a program. `output`: also writes the image to this file. `threads`: the number of threads to run with (0: one for each
+    processor)."""
     path, content = source_of(program, name)
     heard: list[Error] = []
     executable = _compiler.compile(path, content, options_of(typing.cast(dict[str, Option], options)), None if output is None else os.fspath(output), True, threads,
@@ -150,6 +151,6 @@ def compile(program: Source, *, output: str | os.PathLike[str] | None = None, na
 
 def load(path: str | os.PathLike[str], *, threads: int = 0, weights: str | os.PathLike[str] | None = None,
          check_weights: bool = False) -> Program:
-    """Loads an image, which is native code: load only images that you would load as shared libraries. `check_weights`: reads all of its
-    weights first, and refuses weights other than those that it was compiled with (D6005)."""
+    """Loads an image, which is native code: load only images that you would load as shared libraries. `check_weights`: first reads all
+    weights of the image, and refuses weights other than those that it was compiled with (D6005)."""
     return Program(_compiler.load(os.fspath(path), threads, None if weights is None else os.fspath(weights), check_weights))

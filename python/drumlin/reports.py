@@ -1,4 +1,4 @@
-"""The reports of the command line as Python objects: the JSON that its commands print, or with `text=True` the text."""
+"""The reports of the command line: as Python objects made from the JSON that the commands print or, with `text=True`, as text."""
 from __future__ import annotations
 
 import json
@@ -12,7 +12,7 @@ from .sources import Option, Source, options_of, source_of
 
 Options = Mapping[str, Option]
 
-FINDINGS = ("D5", "D7")  # error codes of the commands' findings: plans or numbers that differ
+FINDINGS = ("D5", "D7")  # error codes for findings of the commands: plans that differ, or numbers that differ
 
 
 def printed(command: str, programs: list[tuple[str, bytes | None]], options: Options) -> str:

@@ -1,5 +1,5 @@
-"""A pytest plugin: writes a line of JSON when a test begins and when it ends, so that the crashing
-test is known. Tests that are already in the file are not run again."""
+"""A pytest plugin: writes a line of JSON when a test begins and when it ends, so that a crash can
+be attributed to a test. Tests that are already in the file are not run again."""
 import ctypes
 import json
 import os

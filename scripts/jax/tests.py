@@ -1,9 +1,9 @@
-"""Runs JAX's own tests with the plugin and with jaxlib's CPU backend, and prints how many of the
-tests that pass with jaxlib also pass with the plugin.
+"""Runs JAX's own tests with the plugin and with jaxlib's CPU backend. Prints how many of the tests
+that pass with jaxlib also pass with the plugin.
 
-The clone is one of github.com/jax-ml/jax at the tag of the installed jax. Each file runs in a
-separate process on each side; after a crash, the remaining tests of the file run in a new process.
-Results of jaxlib's side are cached in build/jax-tests."""
+Needs a clone of github.com/jax-ml/jax at the tag of the installed jax. On each side, each file
+runs in a separate process; after a crash, the remaining tests of the file run in a new process.
+The results of jaxlib are cached in build/jax-tests."""
 import json
 import os
 import pathlib
@@ -20,7 +20,7 @@ FOLDER = steps.BUILD / "jax-tests"
 EXCEPTIONS = steps.ROOT / "scripts" / "rules" / "jax-tests.txt"
 # Tests that need other devices or several processes.
 LEFT_OUT = re.compile("gpu|cudnn|mosaic|multiprocess|distributed|fused_attention|scaled_matmul|local_wheel")
-# A module of JAX's tests that wheels don't include.
+# A module that JAX's tests need and wheels don't include.
 TEST_MODULE = pathlib.Path("jax/_src/hypothesis_test_util.py")
 SETTINGS = {"JAX_NUM_GENERATED_CASES": "2", "JAX_SKIP_SLOW_TESTS": "1", "JAX_ENABLE_X64": "0"}
 QUIET = 300  # seconds after which a running test is killed
@@ -36,7 +36,7 @@ def environment(side):
 
 
 def read(record):
-    """Returns each test's last line, and the number of programs run."""
+    """Returns the last line about each test, and the number of programs run."""
     tests, executions = {}, 0
     for line in record.read_text().splitlines() if record.exists() else []:
         entry = json.loads(line)
@@ -47,7 +47,7 @@ def read(record):
 
 
 def run_file(python, clone, name, side):
-    """Returns the outcomes of one file's tests, by test."""
+    """Returns the outcome of each test of one file, by test."""
     record = FOLDER / side / (name + ".jsonl")
     record.parent.mkdir(parents=True, exist_ok=True)
     record.unlink(missing_ok=True)
@@ -70,7 +70,7 @@ def run_file(python, clone, name, side):
 
 
 def exceptions():
-    """Returns pairs of a test and a reason; tests may end in `*`."""
+    """Returns pairs of a test and a reason. Tests may end in `*`."""
     rules = []
     for line in EXCEPTIONS.read_text().splitlines():
         if line.strip() and not line.startswith("#"):
@@ -80,8 +80,8 @@ def exceptions():
 
 
 def compare(name, rules):
-    """Returns how many tests pass with jaxlib, how many of these pass here, and a line for each
-    other one."""
+    """Returns the number of tests that pass with jaxlib, the tests among them that don't pass with
+    the plugin, and the number of programs run."""
     expected, _ = read(FOLDER / "cpu" / (name + ".jsonl"))
     given, executions = read(FOLDER / "drumlin" / (name + ".jsonl"))
     passing = [test for test, entry in expected.items() if entry["outcome"] == "passed"]

@@ -1,9 +1,9 @@
-"""Writes drumlin/pjrt/XlaOptions.def: XLA's options, read from the descriptor of its DebugOptions
-in jaxlib's library.
+"""Writes drumlin/pjrt/XlaOptions.def: XLA's options, read from the descriptor of DebugOptions in
+jaxlib's library.
 
-python -m scripts.jax.xla_options LIBRARY…
+    python -m scripts.jax.xla_options LIBRARY…
 
-Each library is a libjax_common.so of jaxlib, the oldest first: options that later versions dropped
+Each library is a libjax_common.so of jaxlib, the oldest first. Options that later versions dropped
 are kept, since older programs still name them."""
 import pathlib
 import re
@@ -28,8 +28,8 @@ def varint(data, at):
 
 
 def fields(data, last=None):
-    """Yields (number, value) of a message's fields until the first invalid one; `last` is the
-    highest field number."""
+    """Yields (number, value) for the fields of a message until the first invalid field. `last` is
+    the highest field number."""
     at = 0
     while at < len(data):
         tag, at = varint(data, at)
@@ -45,8 +45,8 @@ def fields(data, last=None):
 
 
 def descriptor(data, path):
-    """Finds the FileDescriptorProto of a file in a library's data: the file name is its first
-    field."""
+    """Finds the FileDescriptorProto of a file in a library's data. Its first field is the name of
+    the file."""
     beginning = bytes([NAME << 3 | 2, len(path)]) + path.encode()
     for found in re.finditer(re.escape(beginning), data):
         file = list(fields(data[found.start():found.start() + (1 << 19)], FILE_FIELDS))
@@ -61,7 +61,8 @@ def enumerators(message):
 
 
 def options_of(library):
-    """Returns name => (kind, whether it is repeated, the names of an enumeration's values)."""
+    """Returns name => (kind, whether it is repeated, the names of the values if it is an
+    enumeration)."""
     data = pathlib.Path(library).read_bytes()
     [debug] = [list(fields(message)) for number, message in descriptor(data, "xla/xla.proto") if number == FILE_MESSAGES
                and (NAME, b"DebugOptions") in fields(message)]

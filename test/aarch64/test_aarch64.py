@@ -1,4 +1,4 @@
-"""Code for aarch64, run by QEMU: the models of test/models give their recorded numbers, random programs the interpreter's."""
+"""Code for aarch64, run by QEMU: the models of test/models give their recorded numbers, and random programs give the interpreter's."""
 import json
 import os
 import pathlib

@@ -55,7 +55,7 @@ def test_every_type_and_file_keeps_its_bits(call, tmp_path, kind, mode):
     program, array = identity(tmp_path, kind), bits(kind)
     np.save(tmp_path / "in.npy", array)
     (tmp_path / "folder").mkdir()
-    # Converts .npy to .npz, that to safetensors, and that to a folder of .npy files.
+    # Converts .npy to .npz, the .npz to safetensors, and the safetensors to a folder of .npy files.
     steps = [("in.npy", "a.npz"), ("b.npz", "c.safetensors"), ("d.npz", "folder")]
     for source, target in steps:
         if source != "in.npy":

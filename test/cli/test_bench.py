@@ -105,7 +105,7 @@ def test_limits(call):
     assert set(limits) == {"threads", "f32", "bf16", "int8", "read"}
     # Any x86-64 processor of the last fifteen years is within these limits.
     assert 1e9 < limits["f32"] < 1e12 and 1e9 < limits["read"] < 1e12
-    # On some processors bf16 pair instructions run at half the f32 rate; their tiles are far faster but may be hidden.
+    # On some processors bf16 pair instructions run at half the f32 rate. Tile instructions are far faster, but may be hidden from programs.
     assert limits["bf16"] >= 0.4 * limits["f32"] and limits["int8"] >= 0.5 * limits["f32"]
     assert re.fullmatch(r"\d+ threads: f32 [\d.]+ GFLOP/s, bf16 [\d.]+ GFLOP/s, int8 [\d.]+ GOP/s, "
                         r"memory read [\d.]+ GB/s\n", printed(call("limits")))

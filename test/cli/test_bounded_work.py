@@ -1,4 +1,4 @@
-"""Programs with sizes, depth or numbers of paths that can't be enumerated: each is compiled or refused within seconds."""
+"""Programs whose sizes, nesting depth or number of paths are too large to enumerate: each is compiled or refused within seconds."""
 import json
 import resource
 import time
@@ -34,7 +34,7 @@ def nested_whiles(depth):
 
 
 def calls(functions, each):
-    """Returns functions that each call the previous one `each` times, inside of an `if`."""
+    """Returns functions. Each calls the previous function `each` times, inside of an `if`."""
     text = """func.func private @f0(%p: tensor<i1>, %x: tensor<f32>) -> tensor<f32> {
       %0 = stablehlo.negate %x : tensor<f32>
       return %0 : tensor<f32>
@@ -153,7 +153,7 @@ LONG = {"elementwise", "elementwise_around_a_dot"}
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.slow if name in LONG else ()) for name in CHAINS])
 def test_deep_chains(call, tmp_path, name):
-    """No traversal recurses as deep as a program is long, and no kernel exceeds its budget."""
+    """The recursion depth of traversals doesn't grow with a program's length, and no kernel exceeds its budget."""
     write(tmp_path, CHAINS[name])
     for command in [("compile", "-o", "p.so"), ("plan",), ("why",), ("cost",)]:
         result = call(command[0], "p.mlir", *command[1:], timeout=60)
@@ -166,7 +166,8 @@ def test_deep_chains(call, tmp_path, name):
 
 
 def test_many_branches_on_one_predicate(call, tmp_path):
-    """Operations that differ only in their regions aren't compared pairwise: four times as many take less than eight times as long."""
+    """Operations that differ only in their regions aren't compared pairwise: with four times the number of operations, compilation takes less than
+    eight times as long."""
     def seconds(branches):
         text, last = "func.func @main(%p: tensor<i1>, %x: tensor<4xf32>) -> tensor<4xf32> {\n", "%x"
         for i in range(branches):
@@ -279,7 +280,7 @@ PHASES = f"""func.func @main(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {{
     ("buffers", "plan.arena_bytes =", "plan.weights_in_place = 2 : i64, plan.arena_bytes =", "which is `2 : i64`"),
 ])
 def test_edited_phases(call, tmp_path, phase, old, new, seen):
-    """The statements in a phase's text are checked when it is read, before anything relies on them."""
+    """What a phase's text states about the plan is checked when the text is read, before anything relies on it."""
     assert call("compile", write(tmp_path, PHASES), "--dump-phases", "phases", "-o", "p.so").returncode == 0
     text, = (tmp_path / "phases").glob(f"*-{phase}.mlir")
     dump = text.read_text()
@@ -336,8 +337,8 @@ def doubled(depth):
     (5, 0, "GT", 9, "i32", "stablehlo.add", 0),
     (5, 1, "EQ", 5, "i32", "stablehlo.add", 1),
     (1, 2, "LT", 1000, "i32", "stablehlo.multiply", 10),
-    (0, 100, "LT", 120, "i8", "stablehlo.add", 14),  # overflows again and again
-    (0, 100, "NE", -56, "i8", "stablehlo.add", 2),  # overflows on purpose
+    (0, 100, "LT", 120, "i8", "stablehlo.add", 14),  # the counter overflows repeatedly
+    (0, 100, "NE", -56, "i8", "stablehlo.add", 2),  # the counter reaches the bound by an overflow
     (0, 0, "LT", 10, "i32", "stablehlo.add", None),
 ])
 def test_trip_counts(call, tmp_path, start, step, direction, bound, type, body, trips):
@@ -380,7 +381,7 @@ def test_branches_that_only_move_are_linear(call, tmp_path):
     done = call("compile", write(tmp_path, text), "-o", "p.so", "--compile-memory", "400MB", timeout=60)
     assert done.returncode == 0, done.stderr
     assert call("plan", "p.mlir", "--lock", "p.lock", timeout=30).returncode == 0
-    # Each data movement names the branch, not all operations in its regions.
+    # In the lock, each data movement names the branch operation, not all operations in the branch's regions.
     assert (tmp_path / "p.lock").stat().st_size < 4000 * 300
 
 

@@ -16,7 +16,7 @@ LAYER = """module @layer {
 }
 """
 
-# A loop with a donated state and a branch inside: values updated in place are checked at each trip.
+# A loop with a donated state and a branch inside. Values that are updated in place are checked at each trip.
 LOOP = """module @loop {
   func.func public @main(%x: tensor<256xf32> {tf.aliasing_output = 0 : i32}) -> (tensor<256xf32>) {
     %zero = stablehlo.constant dense<0> : tensor<i32>
@@ -101,7 +101,7 @@ def test_loops_branches_and_donated_values(check):
     assert report["memory_fault"] == "" and report["divergent_launches"] == 0
 
 
-# With zero tolerance, the first inexact function is reported, at its first call.
+# With zero tolerance, `check` reports the first inexact function, at its first call.
 def test_divergence_is_named_in_ulps(check):
     result, report = check(LOOP, "--json", "--ulps", "0")
     assert result.returncode == 7
@@ -113,8 +113,8 @@ def test_divergence_is_named_in_ulps(check):
     assert check(LOOP, "--rtol", "1e-3")[0].returncode == 0
 
 
-# Each trip magnifies earlier roundings: small errors in kernels become large ones in the results, which the default tolerance attributes to
-# rounding.
+# Each trip magnifies earlier roundings, so that small errors in kernels become large errors in the results. With the default tolerance,
+# `check` attributes them to rounding.
 def test_roundings_that_add_up(check):
     text = LOOP.replace("%s = stablehlo.tanh %v", "%w = stablehlo.tanh %v").replace("dense<5>", "dense<30>").replace(
         "dense<2>", "dense<30>").replace("        stablehlo.return %s :", """        %k = stablehlo.constant dense<2.0e1> : tensor<256xf32>

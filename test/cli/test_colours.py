@@ -1,4 +1,4 @@
-"""Terminals that support colours get them unless the user disables them; the text is the same without."""
+"""Terminals that support colours get them unless the user disables them. Without colours, the text is the same."""
 import os
 import pty
 import re
@@ -26,7 +26,7 @@ def on_terminal(build_folder, tmp_path, environment):
             process.wait(timeout=60)
             os.write(theirs, END)
 
-        # A terminal may lose its last output when the last writer closes it, so it stays open until a marker of the test's own arrives.
+        # A terminal may lose its last output when the last writer closes it, so the test keeps it open until a marker that it wrote arrives.
         with futures.ThreadPoolExecutor() as threads:
             ended = threads.submit(end)
             text = b""

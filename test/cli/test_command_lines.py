@@ -58,7 +58,7 @@ OTHERS = re.findall(r"^OTHER_OPTION\((\w+), \"([^\"]+)\", \"([^\"]+)\"\)", (ROOT
 
 
 def test_options_of_other_compilers(call):
-    """Each foreign option is answered by the table row with its longest prefix; every row is used; options that rows name exist here."""
+    """The table row with the longest matching prefix answers each foreign option. Every row is used, and the Drumlin options in it exist."""
     ours = {name for row in json.loads(call("list-options", "--json").stdout) for name in row["name"].split(", ")}
     names = {"Xla": [f"--{name}" for name in XLA], "Iree": [f"--{name}" for name in IREE],
              "Neuron": [beginning for compiler, beginning, _ in OTHERS if compiler == "Neuron"]}
@@ -80,7 +80,7 @@ def test_options_of_other_compilers(call):
 
 
 def test_each_option_is_found_without_one_letter(call):
-    """For every command, an option with one letter missing suggests that option, or another one that is equal or nearer to it."""
+    """For every command, an option with one letter missing suggests the complete option, or another one that is at least as near."""
     for row in json.loads(call("list-options", "--json").stdout):
         names = [name for name in row["name"].split(", ") if name.startswith("--") and len(name) > 6]
         for name in names:

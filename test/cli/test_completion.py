@@ -1,4 +1,4 @@
-"""`completion`: real shells run the scripts, and offer the words that commands accept."""
+"""`completion`: real shells run its scripts, and offer the words that commands accept."""
 import json
 import os
 import pathlib

@@ -1,5 +1,5 @@
-"""Conversions to and from the narrow floating-point types, compared bit for bit with ml_dtypes. All bit patterns are decoded; all numbers
-of the type, all midpoints of neighbours with the f32 numbers around them, and all bf16 numbers are encoded."""
+"""Conversions to and from the narrow floating-point types, compared bit for bit with ml_dtypes. Decoding is tested on all bit patterns.
+Encoding is tested on all numbers of the type, on all midpoints of neighbours with the f32 numbers around them, and on all bf16 numbers."""
 import itertools
 
 import ml_dtypes
@@ -53,12 +53,12 @@ def converted(array, dtype):
     with np.errstate(all="ignore"):
         result = array.astype(dtype)
     if dtype == TYPES["f8E8M0FNU"]:
-        # ml_dtypes rounds numbers between the least one, 2^-127, and the next one up; all others round to nearest, and ties to the greater
-        # number.
+        # ml_dtypes rounds up all numbers between the least one, 2^-127, and the next one. All other numbers are rounded to the nearest, and
+        # ties to the greater number.
         numbers = array.astype(np.float64)
         result[(numbers > 2.0**-127) & (numbers < 1.5 * 2.0**-127)] = 2.0**-127
     if dtype in (TYPES["f4E2M1FN"], TYPES["f6E2M3FN"], TYPES["f6E3M2FN"]):
-        # Types without NaN: ml_dtypes gives a zero with the sign opposite to the NaN's, Drumlin always +0.
+        # For types without NaN, ml_dtypes converts a NaN to a zero of the opposite sign; Drumlin always gives +0.
         result[np.isnan(array.astype(np.float64))] = 0
     return result
 

@@ -1,4 +1,4 @@
-"""drumlin cost and plans for tensor engines: the most expensive operations first, the cost of transposes and the reasons for them."""
+"""drumlin cost and plans for tensor engines: the most expensive operations come first, and each transpose has a cost and a reason."""
 import itertools
 import json
 import pathlib
@@ -45,7 +45,7 @@ def tiles(extent, size):
 
 
 def enumerate_tiles(tokens, hidden, output, turned, batch=1):
-    """Counts (matmul, transposes) FLOPs instruction by instruction; `turned` lists the sizes of the operands to transpose."""
+    """Returns the (matmul, transposes) FLOPs, counted instruction by instruction. `turned` lists the sizes of the operands to transpose."""
     product = min(
         sum(2 * 128 * 128 * elements for _ in tiles(hidden, 128) for _ in tiles(held, 128) for elements in tiles(moving, 512))
         for held, moving in ((output, tokens), (tokens, output)))
@@ -67,7 +67,7 @@ NAMED = """func.func @main(%x: tensor<64x512xbf16> loc("x"), %w: tensor<512x512x
   return %0 : tensor<64x512xbf16>
 }
 """
-# Rows of a table selected by token, multiplied with a function of themselves: neither operand is a weight.
+# The dot multiplies rows of a table, selected by token, by a function of the same rows, so neither operand is a weight.
 COMPUTED = """func.func @main(%t: tensor<512xi32>, %w: tensor<900x512xbf16>) -> tensor<512x512xbf16> {
   %0 = "stablehlo.gather"(%w, %t) {dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0],
       index_vector_dim = 1>, slice_sizes = array<i64: 1, 512>} : (tensor<900x512xbf16>, tensor<512xi32>) -> tensor<512x512xbf16>
@@ -76,7 +76,7 @@ COMPUTED = """func.func @main(%t: tensor<512xi32>, %w: tensor<900x512xbf16>) -> 
   return %2 : tensor<512x512xbf16>
 }
 """
-# Each trip uses one layer of stacked quantized weights; the weights never change, the activations and the counter do.
+# Each trip uses one layer of stacked quantized weights. The activations and the counter change from trip to trip, the weights never.
 SCAN = """func.func @main(%x: tensor<1x512xbf16> loc("x"), %w: tensor<4x512x512xi8> loc("w"), %s: tensor<4xbf16> loc("s")) -> tensor<1x512xbf16> {
   %zero = stablehlo.constant dense<0> : tensor<i32>
   %0:4 = stablehlo.while(%i = %zero, %a = %x, %b = %w, %c = %s) : tensor<i32>, tensor<1x512xbf16>, tensor<4x512x512xi8>, tensor<4xbf16>
@@ -137,7 +137,7 @@ def test_remedies_name_arguments(cost, call):
     assert cost(NAMED, "--static-args=params.dense.w")["operations"][-1]["rhs"]["transpose_flops"] == 0
 
 
-# Without a unique name, remedies use the argument's number in the original program, which bound weights before it don't change.
+# Without a unique name, remedies use the argument's number in the original program. Binding the weights before it doesn't change it.
 def test_remedies_number_arguments_as_the_program_does(call, tmp_path):
     np.savez(tmp_path / "bias.npz", in0=np.ones((64, 512), np.float32))
     (tmp_path / "bound.mlir").write_text("""func.func @main(%b: tensor<64x512xf32>, %x: tensor<64x512xf32>, %w: tensor<512x512xf32>) -> tensor<64x512xf32> {
@@ -206,7 +206,7 @@ def test_agrees_with_an_enumeration(cost, spelling):
         for layout in ("as-written", "chosen"):
             report = cost(dot(tokens, hidden, output, spelling, batch=batch), f"--layout={layout}")
             turned = [tokens] + ([output] if spelling == "checkpoint" else [])
-            # A dimension of size one has no rows of its own.
+            # A dimension of size one gives no contiguous rows, so this operand is transposed, too.
             if spelling == "canonical" and output == 1:
                 turned += [output]
             matmul, transposes = enumerate_tiles(tokens, hidden, output, turned, batch or 1)
@@ -241,7 +241,7 @@ def test_tf32_takes_the_time_of_bf16(cost):
     assert report["adjusted_flops"] == report["hardware_flops"]
 
 
-# The first GEMM leaves its outputs on partitions; the second one contracts along them.
+# The first GEMM leaves its output features on the engine's partitions, and the second GEMM contracts along these.
 def test_chains_need_no_transpose_between(cost):
     text = """module @mlp {
   func.func public @main(%x: tensor<64x256xbf16>, %u: tensor<256x512xbf16>, %v: tensor<512x128xbf16>) -> tensor<64x128xbf16> {
@@ -345,7 +345,7 @@ def test_cpu(call, tmp_path):
     assert lines[-2].startswith("  two.mlir:4:10: gemm_0: ") and lines[-1].startswith("  two.mlir:3:10: loop_0: ")
 
 
-# JAX's own lowering of both weight orders.
+# JAX's own lowering, with both weight orders.
 @pytest.mark.parametrize("element", ["bf16", "f32"])
 def test_lowerings_of_jax(cost, element):
     models = pathlib.Path(__file__).parent.parent / "models"

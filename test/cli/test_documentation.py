@@ -14,7 +14,7 @@ def commands(call):
 
 
 def options(call, command):
-    """Returns the options of a subcommand, read from the starts of its help's lines."""
+    """Returns the options of a subcommand, read from the beginnings of the lines of its help."""
     text = call(command, "--help").stdout
     found = set()
     for line in text.splitlines():
@@ -25,7 +25,7 @@ def options(call, command):
 
 
 def documented(command):
-    """Returns the options that the page lists for a command: in the table for all compiling commands, and in those of single commands."""
+    """Returns the options that the page lists for a command: in the table for all compiling commands, and in the tables of single commands."""
     found = set()
     compiling = PAGE.split("## Options of compilation")[1].split("## ")[0]
     if f"`{command}`" in compiling.split("|")[0]:

@@ -1,4 +1,4 @@
-"""HLO as people write it and as older versions of XLA printed it: whatever XLA's parser accepts is read and computes the same."""
+"""HLO as people write it and as older versions of XLA printed it: Drumlin reads what XLA's parser accepts, and computes the same results."""
 import ml_dtypes
 import numpy as np
 import pytest
@@ -260,7 +260,7 @@ ENTRY e {
   ROOT t = (f16[], f32[2]) tuple(r, w)
 }
 """, [np.float16([2048, 1, 1, 0.5])], [np.float16(2050.625), F32([2049.125, 1.625])]),
-    # A random number rounds up if it is below this fraction of 2^32 or 2^16.
+    # A magnitude is rounded up if its random number is less than the magnitude's fraction times 2^32 or 2^16.
     "rounding by random numbers": ("""
 HloModule stochastic
 ENTRY e {
@@ -357,7 +357,7 @@ ENTRY e {
 """
 
 
-# A collective without groups spans all processes, however many there are.
+# A collective without groups spans all processes of the run.
 def test_groups_left_out(call, tmp_path):
     a = np.arange(32, dtype=F32).reshape(4, 8)
     got, = run(call, tmp_path, GATHER, [a], [a], "--replicas", "4")
@@ -387,7 +387,7 @@ ENTRY e {
 """
 
 
-# Each process sends a part of different length and offset to each process.
+# Each process sends slices to all processes; their lengths and offsets differ.
 def test_ragged_exchange(call, tmp_path):
     got, = run(call, tmp_path, RAGGED, [F32([1, 2, 3, 4])], [0], "--replicas", "2")
     np.testing.assert_array_equal(got, F32([1, -2, -3, 103, 104, -6, -1, 2, 3, 4, -5, 101]))
@@ -447,7 +447,7 @@ def test_what_xla_refuses(call, tmp_path, text, place, words):
 
 
 def test_options_name_parameters(call, tmp_path):
-    """Options name parameters as the module does; those of a tuple by their index in it."""
+    """Options name parameters as the module does. An element of a tuple is named by its index in the tuple."""
     (tmp_path / "named.hlo").write_text("""HloModule named
 ENTRY e {
   x = f32[4,64] parameter(0)

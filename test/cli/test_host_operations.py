@@ -1,4 +1,4 @@
-"""Programs with calls, transfers and tokens written by others: each runs, or is refused with a source location."""
+"""Programs from other sources with calls, transfers and tokens: each runs, or is refused with a source location."""
 import pytest
 
 TUPLE_OPERAND = """func.func @main(%x: tensor<3xf32>, %y: tensor<2xi32>) -> tensor<3xf32> {

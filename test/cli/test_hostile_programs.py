@@ -1,5 +1,4 @@
-"""Programs written to break a reader, or merely unlucky ones: each is quickly refused or computes its results, and all printed text is
-UTF-8."""
+"""Programs that break a reader, on purpose or by accident: each is quickly refused or computes its results, and all printed text is UTF-8."""
 import json
 import os
 import subprocess
@@ -69,7 +68,7 @@ BOMBS = {
 @pytest.mark.parametrize("name", COMMANDS)
 @pytest.mark.parametrize("kind", CHAINS)
 def test_chains_of_aliases_have_a_depth(command, name, kind):
-    command(name, chain(30000, *CHAINS[kind]), fails_with="error D2003: aliases of each other are nested deeper than 1024")
+    command(name, chain(30000, *CHAINS[kind]), fails_with="error D2003: aliases of aliases are nested deeper than 1024")
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -216,7 +215,7 @@ def test_long_transforms_are_computed_with_small_tables(build_folder, tmp_path, 
     subprocess.run([build_folder / "bin" / "drumlin", "run", "p.so", "--input", "in.npz", "--output", "out.npz"], cwd=tmp_path, env=environment,
                    check=True, timeout=60)
     error = np.abs(np.load(tmp_path / "out.npz")["out0"] - wide)
-    # docs/architecture.md has the error bounds of a transform; a convolution is three transforms of two to four times the length.
+    # docs/architecture.md has the error bounds of a transform. A convolution consists of three transforms of two to four times the length.
     largest = np.sqrt(np.mean(np.abs(wide) ** 2))
     assert np.sqrt(np.mean(error**2)) <= 2.0**-24 * (1 + np.log2(length)) / 2 * largest
     assert error.max() <= 8 * 2.0**-24 * (1 + np.log2(length)) / 2 * largest

@@ -54,11 +54,11 @@ class Opened:
         return self.script(f"const start = performance.now(); {text}; document.body.offsetHeight; return performance.now() - start")
 
     def timed(self, text):
-        """Returns the least milliseconds of three runs."""
+        """Returns the milliseconds of the fastest of three runs."""
         return min(self.milliseconds(text) for _ in range(3))
 
     def instant(self):
-        """Milliseconds that users don't notice: 200 or, on slow machines, twice the time to sort 100,000 words."""
+        """Returns the milliseconds that users don't notice: 200 or, on slow machines, twice the time to sort 100,000 words."""
         return max(200, 2 * self.timed(SORTING))
 
     def assert_quiet(self):
@@ -152,7 +152,7 @@ def test_keyboard(opened):
 LONG = "fused_" + "_".join(["layer_norm_backward"] * 8)
 
 
-# Names, also in graphs, are shown completely up to the window's edge, and completely on hover.
+# Names, also in graphs, are cut only at the window's edge; hovering shows the complete name.
 def test_names_are_cut_at_the_edge_alone(opened, tmp_path):
     (tmp_path / "long.hlo").write_text(DENSE.read_text().replace("wrapped_transpose,", LONG + ",").replace("%wrapped_transpose =", f"%{LONG} ="))
     page = opened("long.hlo", size=(1600, 900))

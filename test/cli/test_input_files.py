@@ -1,4 +1,4 @@
-"""Unsuitable files behind options give a diagnostic, never a crash; and programs from pipes."""
+"""Unsuitable files as values of options give a diagnostic, never a crash. Programs may also come from pipes."""
 import os
 import struct
 import subprocess
@@ -7,7 +7,7 @@ import zlib
 import numpy as np
 import pytest
 
-# Each command, with FILE in the place of one of its files; `add.mlir` takes two vectors of four numbers.
+# Each command, with FILE in place of one of its files. `add.mlir` takes two vectors of four numbers.
 OPTIONS = {
     "compile": ("compile", "FILE.mlir", "-o", "x.so"),
     "run": ("run", "FILE.mlir", "--input", "zeros"),
@@ -60,7 +60,7 @@ def test_each_file_option(call, add, tmp_path, option, kind):
         make(tmp_path / next(word for word in arguments if word.startswith("file.")), kind)
     before = sorted(os.listdir(tmp_path))
     result = call(*arguments)
-    # A missing file is an empty tuning record and no ledger.
+    # A missing file counts as an empty tuning record, or as no ledger.
     may_lack = kind == "dangling" and option in ("tune record", "start ledger")
     assert result.returncode in ((0,) if may_lack else (1, 2, 3, 4, 5)), result.stdout + result.stderr
     assert may_lack or "error D" in result.stderr and "hint: " in result.stderr
@@ -150,7 +150,7 @@ def npy(count):
 
 
 def test_overlapping_members_are_refused(call, add, tmp_path):
-    """A packed stream that the directory lists many times would be unpacked as many times."""
+    """If the directory lists one packed stream many times, a naive reader would unpack it each time."""
     member, (packed, size, crc) = deflated(b"in0.npy", npy(4))
     archive = zip_with(member, [(name, 0, packed, size, crc) for name in (b"in0.npy", b"in1.npy")])
     (tmp_path / "x.npz").write_bytes(archive)
@@ -200,6 +200,6 @@ def test_too_many_threads(call, add, command, number):
 
 
 def test_more_threads_than_the_system_gives(call, add, tmp_path):
-    """The maximum number of threads: if memory is too small for their stacks, fewer run."""
+    """The maximum number of threads is accepted. If memory is too small for their stacks, fewer threads run."""
     result = call("run", add, "--input", "zeros", "--threads", "4096", "--output", "r.npz")
     assert result.returncode == 0, result.stderr

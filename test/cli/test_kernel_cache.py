@@ -49,7 +49,7 @@ def test_one_target_never_gets_the_code_of_another(compiled):
 
 
 def damaged(content):
-    """Yields entries as a full disk, a crash or a failing disk might leave them."""
+    """Yields damaged entries such as a full disk, a crash or a failing disk might leave."""
     yield b""
     yield content[:7]
     yield content[:len(content) // 2]
@@ -84,7 +84,7 @@ def test_entries_under_each_others_names_are_noticed(compiled, cache):
 
 
 def test_a_text_with_another_kernels_key_poisons_nothing(call, add, tmp_path):
-    """A phase's text contains its kernels' keys; editing a kernel leaves its key unchanged."""
+    """A phase's text contains its kernels' keys. Editing a kernel leaves its key in the text unchanged."""
     assert call("compile", add, "-o", "fresh.so", "--no-cache").returncode == 0
     assert call("compile", add, "-o", "placed.mlir", "--stop-after", "buffers").returncode == 0
     text = (tmp_path / "placed.mlir").read_text()
@@ -150,7 +150,7 @@ def test_folder_that_has_other_files(call, add, environment, tmp_path, is_link):
 
 
 def test_cache_of_an_earlier_version(call, add, cache):
-    """The old cache's folder can't be distinguished from a user's: it is kept, and the new cache is inside it."""
+    """The folder of an old cache can't be distinguished from a user's own folder, so it is kept, and the new cache is put inside it."""
     (cache / "ab").mkdir(mode=0o700)
     (cache / "ab" / ("ab" + "0" * 30)).write_bytes(b"an entry")
     (cache / ".stored").write_bytes(bytes(8))
@@ -197,7 +197,8 @@ def test_folder_that_may_only_be_read(build_folder, compiled, cache, environment
 
 
 def test_many_processes_at_once(build_folder, compiled, cache, environment, tmp_path):
-    """All processes start with an empty folder, then with half of it damaged; each writes the image, and the folder is complete again."""
+    """Several processes start together: first with an empty folder, then with a folder of which half is damaged. Each writes the image, and
+    afterwards the folder is complete."""
     fresh, _ = compiled("--no-cache")
     for round_number in range(2):
         processes = [subprocess.Popen([build_folder / "bin" / "drumlin", "compile", PROGRAM, "-o", f"{number}.so"], cwd=tmp_path,

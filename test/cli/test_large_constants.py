@@ -68,7 +68,7 @@ def test_images_have_them_once(call, tmp_path, constant, files):
 
 
 def test_texts_are_those_of_other_constants(call, tmp_path, files):
-    """Plans omit the elements; phases contain them as MLIR writes them, and compilation continues from there."""
+    """Plans omit the elements. A phase's text contains them as MLIR writes them, and compilation continues from that text."""
     plans, phases = set(), set()
     for name in files:
         plan = call("plan", name)
@@ -92,8 +92,8 @@ def layers(count, constant):
 
 
 def test_memory(call, build_folder, tmp_path):
-    """A compilation and a run of the image each hold the constants once; these are weights that code reads in another order. Text has two
-    digits for each byte, which are mapped while it is scanned."""
+    """A compilation and a run of the image each hold the constants once. The constants are weights that code reads in another order. Text has
+    two digits for each byte; they are mapped into memory while the text is scanned."""
     count = 16
     size = count * 4.194304  # MB
     (tmp_path / "few.mlir").write_text(layers(count, lambda i: f"dense<{i + 1}.5>"))

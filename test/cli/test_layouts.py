@@ -51,7 +51,7 @@ def signature(library, program, describe, index):
 def test_a_caller_by_pointers_sees_the_orders(call, layer, build_folder, asked):
     (layer / "layer.mlir").write_text(LAYER.replace("RESULT", asked))
     assert call("compile", "layer.mlir", "--static-args", "1", "-o", "layer.so").returncode == 0
-    # For a row-major result every target's kernel reads the weight in panels of its columns; for a column-major one only some do.
+    # For a row-major result, the kernels of all targets read the weight in panels of its columns. For a column-major result only some do.
     assert asked == "{0,1}" or "{drumlin.static, plan.layout" in call("plan", "layer.so").stdout
     library = ctypes.CDLL(str(build_folder / "lib" / "libdrumlin_runtime.so"))
     for name in ("drumlin_load", "drumlin_run"):
@@ -86,7 +86,7 @@ def test_bound_weights_are_stored_as_their_kernel_reads_them(call, layer):
         assert result.returncode == 0, result.stdout + result.stderr
         result = call("check", f"{spelled}.mlir", "--weights", "weights.npz", "--input", "x.npz")
         assert result.returncode == 0 and "1 launch of 1 kernel" in result.stdout, result.stdout + result.stderr
-    # The same elements at the same positions, and the same kernel: panels of `width` columns, the last one padded with zeros.
+    # The elements, their positions and the kernel are the same: panels of `width` columns, the last panel padded with zeros.
     width = int(re.search(r"tensor<\d+x64x(\d+)xf32> {plan.layout = ", call("plan", "checkpoint.so").stdout)[1])
     panels = np.zeros((64, (40 + width - 1) // width * width), np.float32)
     panels[:, :40] = W.T
@@ -100,7 +100,7 @@ def test_bound_weights_are_stored_as_their_kernel_reads_them(call, layer):
 
 
 def test_weights_fit_the_text_of_each_phase(call, layer):
-    """Phases after layout have the weights in their memory shape."""
+    """In the phases after `layout`, weights have the shape that they have in memory."""
     np.savez(layer / "weights.npz", w=W)
     (layer / "layer.mlir").write_text(LAYER.replace("RESULT", "default").replace("{0,1}", "{1,0}"))
     (layer / "phases").mkdir()

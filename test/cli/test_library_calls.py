@@ -1,5 +1,5 @@
-"""drumlin plan for GPUs: the library calls for a program's matrix products; and the enumerators of the tables, compared with the libraries'
-own headers if available.
+"""drumlin plan for GPUs: the library calls for a program's matrix products. Also compares the enumerators in the tables with the libraries'
+own headers, if these are available.
 
 Headers are searched in $DRUMLIN_CUBLAS_INCLUDE and $DRUMLIN_HIPBLASLT_INCLUDE (folders, several with `:` between), else in the packages
 with CUDA's headers (`nvidia-cublas`, `nvidia-cuda-runtime`) beside this Python.
@@ -82,7 +82,7 @@ def test_every_argument_of_a_call(plan, target):
     assert call["A"] == column | {"pointer": number["w"], "type": fp8, "rows": 256, "cols": 128, "ld": 256}
     assert call["B"] == column | {"pointer": number["x"], "type": fp8, "rows": 256, "cols": 64, "ld": 256}
     assert call["D"] == column | {"pointer": narrow, "type": fp8, "rows": 128, "cols": 64, "ld": 128}
-    # cuBLASLt has C in a wider type than D, so C can't be passed in D's place.
+    # For cuBLASLt, C has a wider type than D, so D's memory can't be passed as C.
     assert call["C"] == call["D"] | ({"type": "CUDA_R_16F", "pointer": "null"} if cuda else {})
     scalar = f"{lt}_MATMUL_MATRIX_SCALE_SCALAR_32F"
     assert call["scale_A"] == {"mode": scalar, "pointer": "prepared 0"}
@@ -115,7 +115,7 @@ def test_a_kernel_of_our_own_has_its_reason_and_its_page(plan):
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_calls_with_kernels_around_them_have_their_price(call, tmp_path, target):
-    """The ledger has the cost of the call with its extra kernels beside that of a single own kernel, as `cost` reports them."""
+    """The ledger has two costs, as `cost` reports them: that of the call with its extra kernels, and that of a single kernel of Drumlin's own."""
     (tmp_path / "heads.mlir").write_text("""func.func @main(%q: tensor<2x32x4x128xf16>, %v: tensor<2x128x4x128xf16>) -> tensor<2x32x128xf16> {
       %0 = stablehlo.dot_general %q, %v, batching_dims = [0] x [0], contracting_dims = [2, 3] x [2, 1] : (tensor<2x32x4x128xf16>, tensor<2x128x4x128xf16>) -> tensor<2x32x128xf16>
       %1 = stablehlo.sine %0 : tensor<2x32x128xf16>
@@ -183,8 +183,8 @@ def test_requirements_hold_on_calls(call, tmp_path, target):
     (tmp_path / "step.mlir").write_text(step.read_text())
     for command in ("plan", "why", "cost"):
         assert call(command, "step.mlir", f"--target={target}", "--require=dot@*:3:*: fused(bias, relu)").returncode == 0
-        # A call's epilogue replaces what kernels did before: a gate by a mask, and a sum of another kernel. On cuBLASLt, whose relu
-        # gradient differs, the next GEMM computes the sum.
+        # The epilogues of calls do what kernels did before: they gate by a mask, and compute a sum that belonged to another kernel.
+        # cuBLASLt's relu gradient differs, so there the next GEMM computes the sum.
         cuda = TARGETS[target] == "cublasLt"
         gated = call(command, "step.mlir", f"--target={target}", "--require=dot@*:36:*: fused(relu_grad, bias_grad)", "--require=dot@*:34:*: fused(bias_grad)")
         assert gated.returncode == (5 if cuda else 0)
@@ -193,7 +193,7 @@ def test_requirements_hold_on_calls(call, tmp_path, target):
         refused = call(command, "step.mlir", f"--target={target}", "--require=dot@*:3:*: fused(gelu)")
         assert refused.returncode == 5 and "error D5010: `fused(gelu)` of requirement" in refused.stderr
     fewer = call("plan", "step.mlir", f"--target={target}", "--require=program: max_kernels(3)")
-    # Numbers as `cost` lists them: the last layer needs two kernels, and on cuBLASLt the first one's gradient, too.
+    # The number of kernels that `cost` lists: the last layer needs two, and on cuBLASLt the first layer's gradient does, too.
     assert fewer.returncode == 5 and f"there are {10 if cuda else 9} kernels" in fewer.stderr
 
 
@@ -213,7 +213,7 @@ def test_a_plan_is_whole(call, tmp_path, target):
     kind = "f8E4M3FNUZ" if target == "gfx942" else "f8E4M3FN"
     text = layer(kind, kind)
     (tmp_path / "layer.mlir").write_text(text)
-    # The same program with another function behind the GEMM; the amax is of another value.
+    # The same program with another function behind the GEMM, so that the amax is that of another value.
     (tmp_path / "later").mkdir()
     (tmp_path / "later" / "layer.mlir").write_text(text.replace("%r = stablehlo.maximum %8, %9", "%r = stablehlo.power %8, %8"))
     on = f"--target={target}"

@@ -9,7 +9,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TYPES = re.findall(r'^DRUMLIN_ELEMENT_TYPE\(\w+, "([^"]+)"', (ROOT / "drumlin/support/ElementType.def").read_text(), re.MULTILINE)
-# This file's own programs, so that the list is compared with the commands and not with its own samples.
+# Programs of this test, so that the list is compared with what commands do, and not with the samples that the list itself uses.
 UNARY = """func.func @main(%a: tensor<6x$T>) -> tensor<6x$T> {
   %0 = OPERATION %a : tensor<6x$T>
   return %0 : tensor<6x$T>
@@ -135,7 +135,7 @@ GROUPS = {"i1": TYPES[:1], "integers": [each for each in TYPES if re.match(r"u?i
 
 
 def types_of(words):
-    """Returns the types that a column of the short form stands for."""
+    """Returns the types that a column of the abbreviated list stands for."""
     if words in ("all", "none"):
         return set(TYPES if words == "all" else [])
     found = set()

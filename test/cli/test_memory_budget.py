@@ -1,10 +1,10 @@
-"""--memory-budget: a program that holds more memory at once is refused, with the list of what it holds."""
+"""--memory-budget: a program that holds more memory at once than the budget is refused, with a list of what it holds."""
 import re
 import subprocess
 
 import pytest
 
-# 64 kB of arguments, as much of results, and as much for the product between the two dots.
+# The argument, the result and the value between the two dots take 64 kB each.
 PROGRAM = """
 func.func @main(%x: tensor<128x128xf32>) -> tensor<128x128xf32> {
   %0 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0] : (tensor<128x128xf32>, tensor<128x128xf32>) -> tensor<128x128xf32>

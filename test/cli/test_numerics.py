@@ -1,4 +1,4 @@
-"""--numerics: each relaxation changes code or the ledger says why not, `check` tolerates exactly its effect, and unknown names are
+"""--numerics: each relaxation changes code, or the ledger says why it doesn't. `check` tolerates exactly its effect. Unknown names are
 refused."""
 import json
 import pathlib

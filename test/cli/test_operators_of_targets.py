@@ -26,7 +26,7 @@ def told(call, *arguments):
 
 
 def instructions():
-    """Returns the instructions that the table's rows are about."""
+    """Returns the instructions that have a row in the table."""
     single = re.findall(r'^ENGINE_(?:LISTED|DESCRIBED|REFUSED)\("([^"]+)"', TABLE, re.M) + re.findall(r'^ENGINE_RESTRICTION\(\w+, "([^"]+)"', TABLE, re.M)
     several = re.findall(r'^ENGINE_TYPES\(\w+,\s*((?:"[^"]*"\s*)+),', TABLE, re.M)
     return set(single) | set(" ".join("".join(re.findall(r'"([^"]*)"', each)) for each in several).split())
@@ -38,7 +38,7 @@ def test_every_target_is_listed_here(call):
 
 
 def test_rows_and_operations_map_both_ways(call):
-    """Each row is about an instruction that some operation becomes; an operation without a row isn't listed."""
+    """The instruction of each row is one that some operation becomes. An operation without a row isn't listed."""
     operations = told(call, "--target", "inf2")["operations"]
     known = {each["hlo"] for each in operations if "hlo" in each}
     assert len(instructions()) > 70 and instructions() <= known

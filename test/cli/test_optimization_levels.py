@@ -1,4 +1,4 @@
-"""-O0 to -O3: how much work a compilation does; the numbers are the same, and the ledger records what was done."""
+"""-O0 to -O3 decide how much work a compilation does. The numbers are the same, and the ledger records what was done."""
 import json
 import pathlib
 

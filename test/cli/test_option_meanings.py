@@ -1,4 +1,4 @@
-"""Options that would be ignored are refused: every option of every command in every kind of work, as in `list-options`."""
+"""Options that would be ignored are refused, as `list-options` says: tests every option of every command in every kind of work."""
 import json
 import re
 import shutil

@@ -1,5 +1,5 @@
-"""Limits in the release notes of other ahead-of-time compilers don't exist here: each test compares a program's native code with numpy.
-Random bits are drawn by the interpreter."""
+"""Programs that the release notes of other ahead-of-time compilers exclude: each test compares a program's native code with numpy.
+The interpreter draws the random bits."""
 import itertools
 import subprocess
 

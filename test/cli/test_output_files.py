@@ -1,4 +1,4 @@
-"""Files that commands write and text that they print: never over an input, never outside their folder, complete or not at all."""
+"""Files that commands write and text that they print: never over an input, never outside of their folder, and complete or not at all."""
 import os
 import shutil
 import subprocess
@@ -23,7 +23,7 @@ def test_output_that_cannot_be_printed(build_folder, environment, add, tmp_path,
                             text=True, timeout=120)
     assert result.returncode == 1, result.stderr
     assert "standard output: error D1002: can't write the output" in result.stderr
-    # The file that reuses a closed descriptor's number isn't printed into.
+    # Nothing is printed into a file that reuses the number of the closed standard output.
     assert command[0] != "compile" or (tmp_path / "x.so").read_bytes()[:4] == b"\x7fELF"
 
 
@@ -120,7 +120,7 @@ def test_dumps_stay_in_their_folder(call, add, tmp_path):
 
 
 def in_small_folder(tmp_path, kilobytes, command, **options):
-    """Runs a command in `small`, a file system of this size, and then prints the files that are left."""
+    """Runs a command in `small`, a file system of this size, and then prints the names of the files in it."""
     (tmp_path / "small").mkdir(exist_ok=True)
     script = f'mount -t tmpfs -o size={kilobytes}k none small && cp *.mlir *.npz small && cd small && "$@"; status=$?; ls -A; exit $status'
     result = subprocess.run(["unshare", "-rm", "sh", "-c", script, "sh", *map(str, command)], cwd=tmp_path, capture_output=True,
@@ -154,7 +154,7 @@ def test_full_disk(build_folder, environment, tmp_path, command):
     (tmp_path / "weighted.mlir").write_text(WEIGHTED)
     np.savez_compressed(tmp_path / "w.npz", in1=np.zeros(100000, np.float32))
     environment["TMPDIR"] = "."
-    # Space for the inputs only, or for the image but not its weights.
+    # The space is enough for the inputs only, or for the image but not its weights.
     for kilobytes in (12, 40) if "weighted.mlir" in command else (12,):
         result = in_small_folder(tmp_path, kilobytes, [build_folder / "bin" / "drumlin", *command], env=environment)
         assert result.returncode == 1 and "error D1002" in result.stderr, result.stdout + result.stderr

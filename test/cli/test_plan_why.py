@@ -132,7 +132,7 @@ def test_why_filters(call, program):
     assert printed(call("why", program, "--rule", "none")) == "0 decisions: 0 taken, 0 declined\n"
 
 
-# The tanh after the GEMM is in its kernel; the other one is not.
+# The tanh after the GEMM is in the GEMM's kernel; the other tanh is not.
 def test_why_of_one_place(call, program):
     """Selects by a result's name or a line; the output is the ledger's entries for that line."""
     lines = printed(call("why", program)).splitlines()[:-1]
@@ -173,7 +173,7 @@ def test_filter_invalid(call, program, option):
     assert result.stderr.startswith(f"{option}: error D3007: `(` is no regular expression")
 
 
-# The costs that were compared stay in the ledger beside a phase's text.
+# The ledger that is written beside a phase's text keeps the costs that were compared.
 def test_costs_of_fusion_outlive_a_phase(call, program):
     printed(call("compile", program, "--stop-after=fusion", "-o", "fused.mlir"))
     rule = ("--json", "--rule", "loop-fuse-producer")

@@ -64,7 +64,7 @@ def test_windows_partly_outside(check, tmp_path, name, text, whole, way):
 
 @pytest.mark.parametrize("name, text, whole, pads", [("m.hlo", HLO, True, 0), ("m.mlir", STABLEHLO, False, 1)])
 def test_written_as_the_other(call, check, tmp_path, name, text, whole, pads):
-    """Converted programs keep their meaning; those read from HLO aren't padded, however often they are converted."""
+    """Converted programs keep their meaning. Programs that were read from HLO aren't padded, however often they are converted."""
     (tmp_path / name).write_text(text)
     for source, target in ((name, "a.hlo"), ("a.hlo", "b.mlir"), ("b.mlir", "c.hlo")):
         done = call("convert", source, "--emit", "hlo" if target.endswith("hlo") else "text", "-o", target)

@@ -129,7 +129,7 @@ def test_memory_that_only_one_task_may_share(call, tmp_path):
     assert call("compile", "placed.mlir", "--start-from", "buffers", "-o", "halves.so", *TARGET).returncode == 0
     (tmp_path / "edited.mlir").write_text(text.replace("tile = 16384", "tile = 16"))
     result = call("compile", "edited.mlir", "--start-from", "buffers", "-o", "edited.so", *TARGET)
-    assert result.returncode == 3 and "D2009: a kernel writes over what it still reads" in result.stderr
+    assert result.returncode == 3 and "D2009: a kernel overwrites elements that it still reads" in result.stderr
     assert not (tmp_path / "edited.so").exists()
 
 

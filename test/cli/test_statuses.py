@@ -1,4 +1,4 @@
-"""Each exit status of docs/cli.md from the command line; messages have a place, a cause, a code and a remedy."""
+"""Each exit status of docs/cli.md from the command line. Messages have a location, a cause, a code and a remedy."""
 import os
 import re
 import resource

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-# The standard streams of a command, plus the one file that the dynamic loader opens at a time.
+# The three standard streams of a command, and the one file that the dynamic loader has open at a time.
 LEAST_FILES = 4
 
 
@@ -14,7 +14,7 @@ LEAST_FILES = 4
                                      ("plan", "add.mlir", "--lock", "add.lock"), ("convert", "add.mlir", "-o", "out.mlir", "--emit", "bytecode")],
                          ids=["compile", "run", "image", "print", "lock", "convert"])
 def test_too_few_open_files(call, image, command):
-    """With any limit on open files a command works, or reports that it lacks them."""
+    """With any limit on open files a command works, or reports that it can't open enough files."""
     statuses = []
     for limit in range(LEAST_FILES, 16):
         result = call(*command, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit)))
@@ -24,7 +24,7 @@ def test_too_few_open_files(call, image, command):
     assert statuses[-1] == 0 and statuses == sorted(statuses, reverse=True)
 
 
-# Reads of pipes inside of the process that fail from the n-th on, or report the end of the data.
+# A library to preload. Reads of pipes inside of the process fail from the n-th read on, or report the end of the data.
 READS = """#define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>

@@ -61,7 +61,7 @@ def test_features_decide_the_unit(call, tmp_path):
     assert unit("amx") == unit("sapphirerapids") == unit("avx512,+emulated-tiles") == "bf16_tiles"
     assert unit("amx", file="half.mlir") == "fma"
     assert unit("amx,+amx-fp16", file="half.mlir") == unit("graniterapids", file="half.mlir") == "f16_tiles"
-    # A model on which pair instructions are slower than f32 multiply-adds, as its table row says.
+    # A processor model on which pair instructions are slower than f32 multiply-adds, as its table row says.
     assert unit("sapphirerapids,-amx-tile") == "fma"
 
 

@@ -96,7 +96,7 @@ def test_every_phase_keeps_them_bound(call, model, tmp_path, phase):
     result = call("compile", "p.mlir", "-o", "p.so", "--start-from", phase, *weights)
     assert result.returncode == 0, result.stderr
     assert call("run", "p.so", "--input", "rest.npz", "--expect", "expected.npz", "--rtol", "1e-6").returncode == 0
-    # A text with bound weights requires all of them.
+    # A text that was written with bound weights requires all of these weights.
     write(tmp_path / "half.safetensors", **{"params.w": W})
     half = call("compile", "p.mlir", "-o", "p.so", "--start-from", phase, "--weights", "half.safetensors")
     assert half.returncode == 3 and "error D3005: " in half.stderr and "`params['b']`" in half.stderr

@@ -89,7 +89,7 @@ def test_other_files_are_refused(call, model, tmp_path):
     def expect(what, code="D6005"):
         message = refused(call, (*RUN, "other.safetensors"), code, "other.safetensors", what)
         assert "the file that the program was compiled with" in message
-    expect("the image uses its weights where they lie", code="D1001")
+    expect("the image uses its weights in place", code="D1001")
     whole = (tmp_path / "w.safetensors").read_bytes()
     for content in (b"", whole[:4], whole[:-1], whole + b"\0"):
         path.write_bytes(content)
@@ -108,11 +108,11 @@ def test_other_files_are_refused(call, model, tmp_path):
 
 def test_default_place_says_what_is_missing(call, model):
     compiled(call, model, *IN_PLACE, "sampled")
-    refused(call, RUN[:-1], "D1001", "m.so.weights", "the image uses its weights where they lie")
+    refused(call, RUN[:-1], "D1001", "m.so.weights", "the image uses its weights in place")
 
 
 def test_checks_of_all_elements(call, tmp_path, build_folder):
-    """A large array is identified by samples; only its hash covers the elements between them."""
+    """A large array is identified by samples; only its hash covers the elements between the samples."""
     size = 1 << 16
     (tmp_path / "m.mlir").write_text(f"""module {{
   func.func public @main(%x: tensor<2x3xf32> loc("x"), %state: tensor<2x4xf32> loc("state"), %w: tensor<{size}xf32> loc("w"))
@@ -128,7 +128,7 @@ def test_checks_of_all_elements(call, tmp_path, build_folder):
     for how in ("sampled", "hashed"):
         compiled(call, "m.mlir", *IN_PLACE, how, output=f"{how}.so")
     assert json.loads(through_c(build_folder, tmp_path, tmp_path / "hashed.so", "w.safetensors"))[2] == array[8192:8196].tolist()
-    # The C interface requests a check for which this image has no hashes.
+    # The C interface requests a check of all elements, but this image has no hashes.
     assert through_c(build_folder, tmp_path, tmp_path / "sampled.so", "w.safetensors") == "D6005"
     changed = bytearray((tmp_path / "w.safetensors").read_bytes())
     changed[-4 * size + 4 * 8193] ^= 1
@@ -186,7 +186,7 @@ def test_kernels_read_them_at_any_place(call, tmp_path, cpu, type, kind):
 
 
 def test_ledger_says_what_is_left_undone(call, tmp_path):
-    """Panels would be faster for many rows but are declined, with both times. The plan lays out no weight."""
+    """Panels would be faster for many rows, but are declined; the ledger has both times. The plan lays out no weight."""
     text, shape = product(64, "checkpoint", k=512, n=256)
     (tmp_path / "p.mlir").write_text(text)
     safetensors(tmp_path / "w.safetensors", {"w": (np.ones(shape, np.float32), None)})
@@ -200,7 +200,7 @@ def test_ledger_says_what_is_left_undone(call, tmp_path):
     assert call("compile", "p.mlir", *IN_PLACE, "sampled", *options, "-o", "l.mlir", "--stop-after", "layout").returncode == 0
     placed = (tmp_path / "l.mlir").read_text()
     assert "plan.weights_in_place" in placed and "plan.layout" not in placed
-    # The option decides, not the text: without it the weights get a side file.
+    # The option decides, not the text: without the option the weights get a side file.
     compiled(call, "l.mlir", "--start-from", "layout", *IN_PLACE, "hashed", *options)
     assert not (tmp_path / "m.so.weights").exists()
     compiled(call, "l.mlir", "--start-from", "layout", "--weights", "w.safetensors", *options)
@@ -303,7 +303,7 @@ def arguments_of(config, step, stacked):
 @pytest.mark.parametrize("step", llama.STEPS)
 @pytest.mark.parametrize("alignment", [8, 64])
 def test_llama_like_jax(call, tmp_path, step, stacked, alignment):
-    """The small form of the program compiled below: in place and copied, it gives JAX's numbers."""
+    """A small form of the program that the next test compiles. With weights in place, and with copied weights, it gives JAX's numbers."""
     config = llama.dataclasses.replace(llama.SMALL, dtype="float32")
     function, values, named = arguments_of(config, step, stacked)
     (tmp_path / "m.mlir").write_text(llama.program(config, step, stacked))

@@ -1,5 +1,5 @@
-// Code that test programs call, compiled against the headers in jaxlib's package, as code for XLA
-// is.
+// Code that test programs call. Like all code for XLA, it is compiled against the headers in
+// jaxlib's package.
 #include "xla/ffi/api/ffi.h"
 
 #include <cstring>

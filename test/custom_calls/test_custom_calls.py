@@ -195,7 +195,7 @@ def test_calls_in_loops_and_branches_keep_their_order(run):
       }) : (tensor<i1>) -> (tensor<i32>, !stablehlo.token)
       return %l#1, %b#0 : tensor<i32>, tensor<i32>
     }"""
-    # The handler `Next` would see tokens as values but takes no operands, so the tokens are removed here.
+    # Handlers of this kind see tokens as values. `Next` takes no operands, so the tokens are removed here.
     program = program.replace("@next(%t)", "@next()").replace("@next(%u#1)", "@next()").replace("@next(%l#2)", "@next()")
     program = program.replace("has_side_effect = true} : (!stablehlo.token) -> (tensor<i32>, !stablehlo.token)", "has_side_effect = true} : () -> tensor<i32>")
     program = program.replace("%u:2 =", "%u =").replace("%v:2 =", "%v =").replace("%w:2 =", "%w =").replace("%v#0", "%v").replace("%v#1", "%t")

@@ -1,4 +1,4 @@
-"""The decisions that `./dev demo` shows: those with alternatives, ordered by the bytes in the ledger."""
+"""The decisions that `./dev demo` shows: those that had alternatives, ordered by the bytes that the ledger gives."""
 from scripts import demo
 
 

@@ -57,7 +57,7 @@ def test_bounds_of_native_functions_are_those_that_are_measured():
 
 
 def test_bounds_of_the_interpreter_are_those_that_are_measured(build_folder):
-    """InterpreterNumericsTests measures them for a share of the operands."""
+    """InterpreterNumericsTests measures these bounds for a share of the operands."""
     tests = build_folder / "bin" / "InterpreterNumericsTests"
     if not tests.exists():
         pytest.skip("built where MPFR and MPC are installed")

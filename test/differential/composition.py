@@ -42,7 +42,7 @@ def functions():
         options = {"relative": 1e-4 if type == "f32" else 1e-12, "elementwise": True}
         for order in range(5):
             yield simple("chlo.polygamma", type, [Operand(type, (40,), (order,) * 40), Operand(type, (40,), numbers)], [result(type, (40,))], **options)
-        # Below zero: poles, and between them powers whose terms don't cancel, as far as jaxlib's few terms reach.
+        # Below zero: poles, and between the poles even powers, whose terms don't cancel. jaxlib sums few terms, which limits the range.
         poles, between = (0.0, -0.0, -1.0, -2.0, -8.0), tuple(-0.0625 - 0.125 * k for k in range(35))
         for exponent, name in ((2.0, "zeta"), (10.0, "zeta"), (1.0, "polygamma"), (3.0, "polygamma")):
             yield simple(f"chlo.{name}", type, [Operand(type, (40,), (exponent,) * 40), Operand(type, (40,), poles + between)], [result(type, (40,))], **options)

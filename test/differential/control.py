@@ -1,5 +1,5 @@
-"""Cases of operations with regions and functions: scans, loops, sorts by several keys, composites; and of ragged dots and collectives of
-one process, for which jaxlib gets equivalent operations."""
+"""Cases of operations with regions and functions: scans, loops, sorts by several keys, and composites. Also cases of ragged dots and of
+collectives of one process, for which jaxlib gets equivalent operations."""
 from case import Case, result, simple
 from contraction import SUMS
 from shape import array, body_of
@@ -49,7 +49,7 @@ def scans():
 
 
 def loops():
-    """A nested loop that uses outside values, and a loop that ends depending on its results."""
+    """A nested loop that uses outside values, and a loop whose end depends on its results."""
     for type in ("f32", "i32", "bf16"):
         text = tensor(type, (3,))
         body = f"""%zero = stablehlo.constant dense<0> : tensor<i32>
@@ -152,7 +152,7 @@ def rest():
 
 
 def ragged():
-    """jaxlib's CPU backend lacks ragged dots: it gets a dot for each group."""
+    """jaxlib's CPU backend lacks ragged dots, so jaxlib gets a dot for each group."""
     for type in (*INTEGERS, *FLOATS, *COMPLEX):
         for sizes in ((1, 3), (2, 2), (0, 4), (4, 0), (1, 2)):
             lhs, rhs = Operand(type, (4, 3), "random"), Operand(type, (2, 3, 5), "random")

@@ -8,7 +8,7 @@ from shape import array
 from values import EIGHT_BITS, FLOATS, INTEGERS, Operand, is_float
 
 NUMBERS = ["i1", *INTEGERS, *FLOATS, *EIGHT_BITS]
-# Tolerances for sums of narrow numbers: one rounding more or less, at several places.
+# Tolerances for sums of narrow numbers: both sides may differ by one rounding in several steps.
 NARROW = {"bf16": 0.05, "f16": 0.01, "f32": 1e-5, "f64": 1e-13, **{type: 0.6 for type in EIGHT_BITS}}
 SHAPES = ((), (1,), (5,), (4,), (0,), (3, 5), (2, 1, 3), (1, 0, 2), (2, 3, 1, 2), (3, 1, 2, 1, 2), (1, 2, 1, 3, 1, 2), (2, 1, 1, 2, 1, 1, 3),
           (1, 2, 1, 1, 3, 1, 1, 2))
@@ -174,7 +174,7 @@ def draws(type):
 
 
 def products(type):
-    """Group sizes that leave rows over, are zero, or exceed the rows; and group sizes per batch."""
+    """Group sizes whose sum is less or more than the number of rows, group sizes of zero, and group sizes per batch."""
     options = {"relative": NARROW.get(type, 0)}
 
     def case(lhs, rhs, sizes, made, numbers, integer="i64"):
@@ -212,7 +212,7 @@ def branching(type):
         if name not in ("branches", "cases"):
             continue
         function = f"({{\n^bb0(%x: {scalar}, %y: {scalar}):\n{body}\nstablehlo.return %z : {scalar}\n}})"
-        # The smaller element is less than the right one exactly if the left one is.
+        # min(x, y) < y exactly if x < y, so this is a valid comparator.
         order = f'({{\n^bb0(%x: {scalar}, %y: {scalar}):\n%p = stablehlo.compare LT, %x, %y : ({scalar}, {scalar}) -> tensor<i1>\n' \
                 f'%z = "stablehlo.if"(%p) ({{\nstablehlo.return %x : {scalar}\n}}, {{\nstablehlo.return %y : {scalar}\n}}) : (tensor<i1>) -> {scalar}\n' \
                 f"%o = stablehlo.compare LT, %z, %y : ({scalar}, {scalar}) -> tensor<i1>\nstablehlo.return %o : tensor<i1>\n}})"

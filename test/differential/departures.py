@@ -1,7 +1,7 @@
 """Reads departures.txt, and finds the elements of a case that one of its lines excuses.
 
-The operands and jaxlib's results alone decide which elements these are, never Drumlin's results; if the allowed results are known,
-Drumlin's are compared with them."""
+Only the operands and jaxlib's results decide which elements are excused, never Drumlin's results. If a line allows only certain results,
+Drumlin's results are compared with those."""
 import pathlib
 import re
 
@@ -17,7 +17,7 @@ ANALYTIC = "|".join(re.findall(r'ANALYTIC\(\w+, "(\w+)"', FUNCTIONS.read_text())
 
 
 def parts(array):
-    """Returns a complex array's parts as one more dimension; other arrays unchanged."""
+    """Returns a complex array's real and imaginary parts along one more dimension; other arrays unchanged."""
     return np.stack([array.real, array.imag], -1) if array.dtype.kind == "c" else array
 
 
@@ -27,7 +27,7 @@ def subnormal_parts(array, type):
         return np.zeros(parts(array).shape, bool)
     least = float(ml_dtypes.finfo(DTYPES[part]).smallest_normal)
     values = parts(array).astype(np.float64)
-    # Includes the least normal number: jaxlib flushes before the rounding that gives it.
+    # Includes the least normal number: jaxlib flushes numbers that would be rounded up to it.
     return (np.abs(values) <= least) & (values != 0)
 
 
@@ -73,7 +73,7 @@ def flushed_scales(case, operands, theirs, type):
 
 
 def halved_subnormals(case, operands, theirs, type):
-    """An operand whose half or quarter is subnormal."""
+    """Half or a quarter of an operand is subnormal."""
     def test(array, name):
         return subnormal(array / 4, name)
     return operands_that(test)(case, operands, theirs, type)
@@ -122,7 +122,7 @@ def below_zero(case, operands, theirs, type):
 
 
 def beyond_63(case, operands, theirs, type):
-    """Exponents of more than six bits, or negative ones."""
+    """The exponent has more than six bits, or is negative."""
     exponents = np.broadcast_to(operands[1], theirs.shape)
     return (exponents > 63) | (exponents < 0)
 
@@ -151,7 +151,7 @@ ALLOWED = {"flushed": at_most_subnormal, "flushed_scales": least, "zeros": zero,
 
 
 def read():
-    """Yields (pattern of places, of operations, of types, elements' name, reason) for each line."""
+    """Yields (pattern of modes, of operations, of types, elements' name, reason) for each line. A mode is `interpreted` or `native`."""
     for line in LINES.read_text().splitlines():
         if line.strip() and not line.startswith("#"):
             where, reason = line.split("=>")
@@ -160,7 +160,7 @@ def read():
 
 
 def excused(place, case, operands, ours, theirs, type, used):
-    """Returns the elements that may differ; adds the positions of the lines that excuse a differing one to `used`."""
+    """Returns the elements that may differ. Adds the positions of the lines that excuse a differing element to `used`."""
     differs = ~same(ours, theirs)
     found = np.zeros(ours.shape, bool)
     for position, (places, operation, types, elements, _) in enumerate(read()):

@@ -1,4 +1,4 @@
-"""Cases of operations with size operands: as constants, which jaxlib accepts, and as arguments, for which jaxlib gets the constants."""
+"""Cases of operations with size operands. The sizes are constants, which jaxlib accepts, or arguments; jaxlib then gets constants instead."""
 from case import Case, result
 from contraction import SUMS
 from shape import array
@@ -55,7 +55,7 @@ def moves(type):
 
 
 def convolutions(type):
-    """jaxlib's translation lacks dynamic_conv: it gets the convolution with this padding."""
+    """jaxlib's translation lacks dynamic_conv, so jaxlib gets a static convolution with this padding."""
     for low, high in ((1, 1), (0, 2), (-1, 0)):
         lhs, rhs, count = Operand(type, (1, 8, 2), "random"), Operand(type, (3, 2, 4), "random"), 6 + low + high
         numbers = "dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>, batch_group_count = 1 : i64, feature_group_count = 1 : i64"

@@ -13,7 +13,7 @@ ULPS = {"cbrt": 3, "cosine": 3, "exponential": 3, "exponential_minus_one": 4, "l
 WIDE_ULPS = {"chlo.cosh": 512, "chlo.sinh": 512, "chlo.erf_inv": 128}
 # Tolerances in units of epsilon, near roots.
 ABSOLUTE = {"chlo.digamma": 16, "chlo.lgamma": 16}
-# Tolerances relative to the absolute value, for both parts of a complex number.
+# Tolerances relative to the absolute value, for the real and imaginary parts of a complex number.
 COMPLEX_RELATIVE = {"complex<f32>": 2e-5, "complex<f64>": 1e-12}
 
 # Functions that jaxlib lacks for 8-bit types; it also lacks cbrt of complex numbers.

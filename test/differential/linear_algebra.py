@@ -1,8 +1,8 @@
 """JAX functions of linear algebra, for programs that are compared with JAX's own results.
 
-The functions return unique results: instead of eigenvectors, whose lengths and signs libraries may choose differently, the products that
-define them. Functions of a group share a program and its inputs: `a` and `b` are batches [2, 3, N, N] and [2, 3, N, 4], `tall` and `wide`
-aren't square, `spd` is positive definite, `hermitian` is.
+The functions return unique results. Libraries may choose lengths and signs of eigenvectors differently, so functions return the products
+that define eigenvectors instead. The functions of a group share a program and its inputs: `a` and `b` are batches [2, 3, N, N] and
+[2, 3, N, 4], `tall` and `wide` aren't square, `spd` is positive definite, and `hermitian` is Hermitian.
 """
 import os
 import types
@@ -91,8 +91,8 @@ def tridiagonal_solve(x, **options):
 
 
 def singular_system(x):
-    """Solves with a singular matrix, the second derivative's: the solution is as large as the reciprocal of the rounding error, so returns only its
-    direction."""
+    """Solves a system with a singular matrix, that of the second derivative. The solution is as large as the reciprocal of the rounding error,
+    so only its direction is returned."""
     ones = jnp.ones(N, x.a.dtype)
     middle = (2 * ones).at[jnp.array([0, N - 1])].set(1)
     solution = lax.linalg.tridiagonal_solve((-ones).at[0].set(0), middle, (-ones).at[-1].set(0), jnp.abs(x.b[0, 0]).astype(x.b.dtype),

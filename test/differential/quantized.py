@@ -1,4 +1,4 @@
-"""Cases of quantized elements. jaxlib's parser lacks their types: it gets the specification's formulas on plain numbers."""
+"""Cases of quantized elements. jaxlib's parser lacks quantized types, so jaxlib gets the specification's formulas on plain numbers."""
 import elementwise
 from case import Case, result
 from contraction import SUMS
@@ -96,7 +96,7 @@ def conversions():
                (result("ui8", shape),), reference=plain.text(again, shaped(shape, "ui8")))
 
 
-# Functions that may give NaN, which no storage type has, and operations that aren't arithmetic.
+# Left out: functions that may give NaN, which no storage type has, and operations that aren't arithmetic.
 LEFT_OUT = ("log", "log_plus_one", "rsqrt", "sqrt", "is_finite", "real", "imag", "optimization_barrier")
 UNARY = [name for name, types in elementwise.UNARY.items() if "f32" in types and not name.startswith("chlo.") and name not in LEFT_OUT]
 BINARY = ["add", "subtract", "multiply", "maximum", "minimum", "atan2"]
@@ -147,7 +147,7 @@ def moves():
 
 
 def products():
-    """Both sides quantized, and weights only; scales per tensor."""
+    """Products in which both operands are quantized, or only the weights; scales are per tensor."""
     lhs_shape, rhs_shape, made = (3, 5), (5, 4), (3, 4)
     dot = '"stablehlo.dot_general"(LHS, RHS) <{dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>}>'
     for format, weights, target in ((FORMATS[1], FORMATS[0], FORMATS[3]), (FORMATS[0], FORMATS[0], FORMATS[1])):

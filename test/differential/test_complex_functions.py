@@ -1,4 +1,4 @@
-"""Complex functions: distances of compiled results from the interpreter's, which MPC verifies to a unit in the last place."""
+"""Complex functions: distances of compiled results from the interpreter's, which other tests verify with MPC to a unit in the last place."""
 import subprocess
 
 import numpy as np

@@ -25,6 +25,6 @@ def differences(cases, ours, theirs):
                                           for group in decomposed.groups()])
 def test_as_interpreted(build_folder, tmp_path, family, type):
     cases = list(decomposed.FAMILIES[family](type))
-    # The full level takes twice as long, and the resulting operations are tested at it on every type.
+    # -O2 takes twice as long, and other tests cover the resulting operations at -O2 on every type.
     level = "-O2" if (family, type) in FAST else "-O1"
     report(differences(cases, run(build_folder, tmp_path, cases, "--no-cache", level), run(build_folder, tmp_path, cases, "--interpret")))

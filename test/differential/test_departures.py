@@ -1,4 +1,4 @@
-"""Operands and jaxlib's results decide what a departure excuses: no result of Drumlin's makes an element excused."""
+"""Only the operands and jaxlib's results decide what a departure excuses, never a result of Drumlin's."""
 import numpy as np
 import pytest
 

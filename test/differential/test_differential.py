@@ -176,7 +176,7 @@ def native_operations(binary):
 
 
 def is_native(binary, case):
-    """Whether all operations have native code for the case's type, and all of the case's types are native, judged by `convert`."""
+    """Returns whether all operations have native code for the case's type, and whether `convert` has native code for all of the case's types."""
     native = native_operations(binary)
     types = {each.type for each in (*case.operands, *case.results)}
     if case.name.endswith("at run time") or "?" in case.body:

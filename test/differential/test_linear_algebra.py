@@ -9,8 +9,8 @@ import pytest
 
 jax = linear_algebra.jax
 
-# The largest allowed distance from JAX's results, in units of their largest magnitude times the type's rounding error: both algorithms are
-# backward stable, and inverted matrices have a condition of up to some hundreds.
+# The largest allowed distance from JAX's results, in units of their largest magnitude times the type's rounding error. Both algorithms are
+# backward stable, and matrices that are inverted have condition numbers of up to several hundred.
 UNITS = 1000
 
 
@@ -71,7 +71,7 @@ def test_against_jax(build_folder, tmp_path, group, dtype):
 
 
 def test_every_target_is_called():
-    """Some program above uses each call that jaxlib has code for."""
+    """The programs above use every call that jaxlib has code for."""
     from jaxlib.cpu import _lapack, _sparse
     targets = set()
     with jax.enable_x64(True):

@@ -178,7 +178,7 @@ def regions(format, other):
                    f"{body} : ({q}, {shaped((3, 1), 'i32')}, {shaped((3, COLUMNS), a)}) -> {q}", (a, matrix))
     less, at_least = (f"^bb0(%x: {scalar}, %y: {scalar}):\n%z = stablehlo.compare {direction}, %x, %y : ({scalar}, {scalar}) -> tensor<i1>\nstablehlo.return %z : tensor<i1>\n"
                       for direction in ("LT", "GE"))
-    # If elements express NaN (negative numbers, or overflows), the comparator is inconsistent, and any result is valid.
+    # If elements express NaN, for negative numbers or overflows, the comparator is inconsistent, and any result is valid.
     if format.expressed != "f8E8M0FNU" and (format.expressed != "f8E4M3FN" or bits(format.storage) <= 8):
         yield case("sort", format, [(a, matrix)], f"%r = \"stablehlo.sort\"(%0) <{{dimension = 1 : i64, is_stable = true}}> ({{\n{less}}}) : ({q}) -> {q}", (a, matrix))
     add = f"^bb0(%x: {scalar}, %y: {scalar}):\n%z = stablehlo.add %x, %y : {scalar}\nstablehlo.return %z : {scalar}\n"
@@ -201,7 +201,7 @@ def regions(format, other):
 
 
 def products(format, other):
-    """Dots and convolutions for each kind of scales of the right operand; hybrid ones have a float left operand."""
+    """Dots and convolutions for each kind of scales of the right operand. In hybrid ones the left operand is a float."""
     lhs, rhs, made, inner = (5, 6), (6, 8), (5, 8), 6
     a, target, expressed = format.element(), other.element(), format.expressed
     weights = Format(format.storage, expressed, 1, 0.5)
@@ -234,7 +234,8 @@ FAMILIES = {each.__name__: each for each in (arithmetic, conversions, movement, 
 
 
 def tried(storage, expressed):
-    """Returns the formats to test: all for a few pairs of types, one for every other pair, so that every type has each."""
+    """Returns the formats to test: all formats for a few pairs of types, and one for each other pair, chosen so that every type is tested in
+    every format."""
     count = 3 if bits(storage) > 2 else 2  # two bits are too few to exclude the end points
     return range(count) if (storage, expressed) in FAST else [(STORAGE.index(storage) + EXPRESSED.index(expressed)) % count]
 

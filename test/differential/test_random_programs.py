@@ -1,6 +1,7 @@
 """Compares the interpreter with jaxlib's CPU backend on a sample of the random programs of ./dev fuzz.
 
-Only programs with exactly determined bits, of types and operations that jaxlib treats alike: departures.txt says why others differ."""
+The sample has only programs whose bits are exactly determined, with types and operations that jaxlib treats alike. departures.txt says why
+others differ."""
 import json
 import re
 import subprocess
@@ -12,9 +13,9 @@ import reference
 from values import DTYPES, is_float, restored, same
 
 FIRST, CANDIDATES, WANTED = 0, 4000, 80
-# jaxlib doesn't compile all operations on 2- and 4-bit integers; small floats differ in NaN and overflow; jaxlib's scatter skips a window
-# that reaches beyond the end; its integer power reads six bits of the exponent. Composites and CHLO's own forms aren't sampled here. Its
-# random numbers differ, it divides by a broadcast number by multiplying with the reciprocal, and true + true is false.
+# jaxlib doesn't compile all operations on 2- and 4-bit integers. Small floats differ in NaN and overflow. jaxlib's scatter skips a window
+# that reaches beyond the end. jaxlib's integer power reads six bits of the exponent. Composites and CHLO's own forms aren't sampled here.
+# jaxlib's random numbers differ, it divides by a broadcast number by multiplying with the reciprocal, and its true + true is false.
 LEFT_OUT = re.compile(r"i[24]>|stablehlo\.add .*xi1>|f4E2M1FN|f6E\dM\dFN|f8E|stablehlo\.scatter|stablehlo\.power|chlo\.|composite|reduce_precision|dynamic_|real_dynamic|stablehlo\.rng |stablehlo\.divide .*f\d+>")
 ATTRIBUTES = re.compile(r' \{(?:tf\.aliasing_output = \d+ : i32|mhlo\.layout_mode = "[^"]*")\}')
 
@@ -28,8 +29,9 @@ NEUTRAL = {"add": "0|0x0+|false", "xor": "0|false", "multiply": "1|true", "and":
 
 
 def starts_neutrally(text):
-    """Whether each initial value is neutral. A reduction may apply its initial value any number of times, even zero times, as jaxlib does:
-    only a neutral one gives a unique result. By the specification a window also uses it for outside elements; jaxlib doesn't."""
+    """Returns whether each initial value is neutral. A reduction may apply its initial value any number of times, even zero times, as jaxlib
+    does, so only a neutral one gives a unique result. By the specification, elements of a window that are outside of the operand also have
+    the initial value; in jaxlib they don't."""
     for start, reducer in REDUCTION.findall(text) + WINDOWS.findall(text):
         constant = re.search(re.escape(start) + r" = stablehlo\.constant dense<([^>]*)>", text)
         if constant is None or not re.fullmatch(NEUTRAL[reducer], constant[1]):
@@ -38,7 +40,7 @@ def starts_neutrally(text):
 
 
 def may_contract(text):
-    """Whether jaxlib may fuse a multiplication and an addition, and round once."""
+    """Returns whether jaxlib may fuse a multiplication and an addition, and round only once."""
     products = set(re.findall(r"(%\w+) = stablehlo\.multiply .*f\d+>", text))
     sums = re.findall(r" = stablehlo\.(?:add|subtract) (%[\w#]+), (%[\w#]+) : .*f\d+>", text)
     return any(products & set(operands) for operands in sums)
@@ -66,12 +68,12 @@ def signature(text):
 LOOP_IN_REDUCER = re.compile(r"\^bb0\(.*\):\n(?:.* = stablehlo\.constant dense<(?:true|false)> : tensor<i1>\n){2}.* = stablehlo\.while\(")
 
 
-# Operations that jaxlib has no dialect, operation or HLO for.
+# Operations for which jaxlib lacks the dialect, the operation, or the HLO.
 UNKNOWN_TO_JAXLIB = re.compile(r"stablehlo\.(?:collective_reduce|unary_einsum)\b|!quant\.")
 
 
 def has_subnormals(arrays, types):
-    """Whether there are subnormal numbers, which jaxlib's threads flush to zero."""
+    """Returns whether there are subnormal numbers, which jaxlib's threads flush to zero."""
     return any(is_float(type) and ((array != 0) & (np.abs(array.astype(np.float64)) < np.float64(tiny(array)))).any()
                for array, type in zip(arrays, types))
 

@@ -103,7 +103,7 @@ def generator(*key):
 
 
 def random(name, count, key):
-    """Returns random numbers of common size."""
+    """Returns random numbers of moderate magnitude."""
     draws = generator(name, count, key)
     dtype = DTYPES[name]
     if name == "i1":

@@ -119,6 +119,6 @@ def inline_code(page):
 
 
 def matches(shown, printed):
-    """Whether a command has printed what the page shows."""
+    """Returns whether a command has printed what the page shows."""
     pattern = "".join("(?:.*\n)*?" if line.strip() == "…" else ".*".join(map(re.escape, line.rstrip().split("…"))) + "[ ]*\n" for line in shown)
     return re.fullmatch(pattern.rstrip("\n") + "\n*" if not shown else pattern + "\n*", printed.rstrip("\n") + "\n" if printed.strip() else "\n") is not None

@@ -1,6 +1,6 @@
 """Runs what README.md and docs/ tell a reader to type, page by page and in order, each page in its own folder.
 
-document_blocks.py defines the kinds of blocks. `before/PAGE.sh` creates what a page presumes (a model, a link to the build),
+document_blocks.py defines the kinds of blocks. `before/PAGE.sh` creates what a page assumes to exist (a model, a link to the build),
 `around/PAGE.c` (or `.cc`) completes the partial programs that a page shows, and `not-run.txt` lists what can't run in a test, with the
 reason.
 """
@@ -65,7 +65,7 @@ def part(page, words):
 
 
 def row(page, text):
-    """Returns the table's row about a command or a block, if there is one."""
+    """Returns the row of not-run.txt that matches a command or a block, if there is one."""
     return next((key for key in NOT_RUN if key[0] == page and text.strip().startswith(key[1])), None)
 
 

@@ -51,13 +51,14 @@ def arrays(shapes, b, seed=0):
     return made
 
 
-# Gives both symbols the same nominal size, so that nothing may confuse them. None if a quotient of both is a size, which would then be 1
-# and is refused.
+# Both symbols get the same nominal size, so that code that confuses them still works at that size. Must be None if a size is a quotient of
+# both symbols: it would be 1 and is refused.
 ALIKE = ("--size", "b=61", "--size", "s=61")
 
 
 def check(build_folder, folder, function, shapes, sizes=SIZES, alike=ALIKE):
-    """One image gives JAX's results at every size, and the interpreter's at some; so does an image with equal nominal sizes."""
+    """Checks that one image gives JAX's results at every size, and the interpreter's at some sizes. The same holds for an image that was
+    compiled with equal nominal sizes."""
     program, image = folder / "program.mlir", folder / "program.so"
     program.write_text(exported(function, shapes, min(sizes)))
     done = drumlin(build_folder, "compile", program, "-o", image)

@@ -24,7 +24,7 @@ def outputs(build_folder, folder, words, given):
 
 # After a phase, arguments of dynamic sizes have their nominal sizes.
 def both(build_folder, folder, program, image, given, phases=("simplify", "buffers")):
-    """The image, and the program after each phase, give the interpreter's results."""
+    """Checks that the image, and the program after each phase, give the interpreter's results."""
     expected = outputs(build_folder, folder, [program, "--interpret"], given)
     for words in ([image], *([program, "--interpret", f"--stop-after={phase}"] for phase in phases)):
         made = outputs(build_folder, folder, words, given)

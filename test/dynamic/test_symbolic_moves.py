@@ -65,7 +65,7 @@ def test_moves_elements(build_folder, tmp_path, name):
     check(build_folder, tmp_path, function, shapes, *(sizes or [SIZES]))
 
 
-# A blocked traversal has one block at the nominal sizes, and more at larger ones.
+# A blocked traversal has one block at the nominal sizes, and several blocks at larger sizes.
 def test_transposes_by_more_blocks_than_nominally(build_folder, tmp_path):
     check(build_folder, tmp_path, lambda x, y: (x.transpose(1, 0), y.transpose(1, 2, 0) * 2), ("s, b", "s, 3, b"), SIZES,
           alike=("--size", "b=4", "--size", "s=61"))

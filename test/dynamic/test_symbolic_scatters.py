@@ -20,7 +20,7 @@ PROGRAMS = {
     "added_as_many": (lambda x, k, u: x.at[k].add(u), ("b, s", "int b", "b, s")),
     "added_inside": (lambda x, k, u: x.at[:, k].add(u), ("b, s, 4", "int 2", "b, 2, 4")),
     "integers": (lambda x, k: x.at[k].add(k), ("int b", "int s")),
-    # The interpreter rounds a sum of updates once, jaxlib after each update: results are compared with bf16 tolerance.
+    # The interpreter rounds a sum of updates once, jaxlib rounds after each update, so results are compared with bf16's tolerance.
     "half_floats": (lambda x, k: x.astype(jnp.bfloat16).at[k].add(1), ("b, 3", "int s")),
     "sums_of_segments": (lambda u, k: (jax.ops.segment_sum(u, k, num_segments=8), jax.ops.segment_max(u, k, num_segments=5)), ("b, s", "int b")),
     "counts": (lambda k, x: (jnp.bincount(k, length=5), jnp.histogram(x, bins=4, range=(-2.0, 2.0))[0]), ("int b", "b")),

@@ -122,7 +122,7 @@ def test_names_what_does_not_fit(build_folder, tmp_path):
     assert "tensor<(b)x(3)xf32>" in message(ones(3, 4), ones(3, 5))
 
 
-# Sizes given by elements are refused, and so is what has no code yet.
+# Sizes that the elements of an argument determine are refused, and so are programs for which there is no code yet.
 @pytest.mark.parametrize("text,message", (
     ("func.func @main(%n: tensor<1xi32>) -> tensor<?xi32> {\n"
      "  %0 = stablehlo.dynamic_iota %n, dim = 0 : (tensor<1xi32>) -> tensor<?xi32>\n  return %0 : tensor<?xi32>\n}",
@@ -135,7 +135,7 @@ def test_refuses(build_folder, tmp_path, text, message):
     assert done.returncode != 0 and "D4004" in done.stderr and message in done.stderr, done.stderr
 
 
-# If an operation's result type is static, calls must have the size that it implies.
+# If an operation's result type is static, callers must pass arguments of the size that it implies.
 def test_types_bound_sizes(build_folder, tmp_path):
     program, image = tmp_path / "program.mlir", tmp_path / "program.so"
     program.write_text("""
@@ -152,7 +152,7 @@ func.func @main(%x: tensor<?x2xf32>) -> (tensor<4xi32>, tensor<?x2xf32>) {
         assert (done.returncode == 0) == (rows == 4) and (rows == 4 or "tensor<4x2xf32>" in done.stderr), done.stderr
 
 
-# Operations that JAX lowers to others: its reversal is a gather.
+# Operations that JAX doesn't emit: it lowers a reversal, for example, to a gather.
 MOVES = """func.func @main(%x: tensor<4x?xf32>, %y: tensor<4x?xf32>, %i: tensor<i32>) -> (tensor<4x?xf32>, tensor<4x1xf32>, tensor<4x?xf32>) {
   %0 = stablehlo.reverse %x, dims = [1] : tensor<4x?xf32>
   %c = stablehlo.constant dense<0> : tensor<i32>
@@ -194,7 +194,7 @@ func.func @main(%x: tensor<?x16xf32>) -> (tensor<?x16xf32>, tensor<16xf32>) {
         assert out["out0"].shape == (size, 16) and (out["out0"] == 1).all() and (out["out1"] == size).all()
 
 
-# Positions in a shape are quotients by its sizes; lanes beyond the last element compute them for any size, too.
+# Indices are computed as quotients by a shape's sizes. Lanes beyond the last element compute them, too, even if a size is zero.
 def test_quotients_by_sizes_of_zero(build_folder, tmp_path):
     (tmp_path / "program.mlir").write_text("""
 func.func @main(%x: tensor<?x?xf32>) -> (tensor<f32>, tensor<?xf32>) {
@@ -219,7 +219,7 @@ func.func @main(%x: tensor<?x?xf32>) -> (tensor<f32>, tensor<?xf32>) {
         assert out["out0"] == x.sum()
 
 
-# Carried values, branches, and memory that is passed on: compared with the interpreter.
+# Loops with carried values, branches, and values that are passed on in the same memory: compared with the interpreter.
 LOOP = """
 func.func @main(%x: tensor<?x8xf32>, %n: tensor<i32>) -> (tensor<?x8xf32>, tensor<?xf32>) {
   %zero = stablehlo.constant dense<0> : tensor<i32>

@@ -63,7 +63,7 @@ def test_checks_launches(build_folder, tmp_path, program, b):
 
 
 def test_dumps_each_phase(build_folder, tmp_path, program):
-    """The dumps lack costs of the program as written, whose sizes are unknown."""
+    """The dumps lack the costs of the original program, whose sizes are unknown."""
     done = drumlin(build_folder, "compile", program, "-o", tmp_path / "program.so", "--dump-phases", tmp_path / "phases")
     assert done.returncode == 0, done.stderr
     phases = "import", "simplify", "rewrite", "fusion", "layout", "select", "schedule", "buffers"

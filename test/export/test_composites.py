@@ -46,7 +46,7 @@ def test_composites_are_operations(build_folder, tmp_path, name):
     drumlin("run", "program", "--input", "in.npz", "--output", "got.npz")
     drumlin("run", "program", "--input", "in.npz", "--output", "interpreted.npz", "--interpret")
     expected = jax.tree.leaves(function(x))
-    # Within a few ULPs of f32: jaxlib's functions have errors, too.
+    # The results agree within a few ULPs of f32: jaxlib's functions have errors, too.
     for source in ("got", "interpreted"):
         got = numpy.load(tmp_path / f"{source}.npz")
         for i, array in enumerate(expected):

@@ -1,4 +1,4 @@
-"""JAX has one set of backends per process, so inside_*.py run in separate processes, with the plugin."""
+"""JAX has one set of backends per process, so each inside_*.py runs in a separate process, with the plugin."""
 import os
 import pathlib
 import re

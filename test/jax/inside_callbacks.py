@@ -65,7 +65,7 @@ def test_no_configuration_changes(capfd):
 
 
 def test_devices_of_cpus():
-    """The platform names that a device reports find the device."""
+    """The device can be found by each of the platform names that it reports."""
     device, = jax.devices()
     assert jax.devices(device.platform) == [device] == jax.local_devices(backend="cpu") and jax.devices(jax.default_backend()) == [device]
     assert set(xla_bridge.backends()) == {"drumlin"}
@@ -153,7 +153,7 @@ def test_callbacks():
 
 
 def test_effects_of_several_programs():
-    """The barrier waits for all effects: a program that waits for its arguments runs after one that was called later."""
+    """The barrier waits for all effects. A program whose arguments aren't ready runs after a program that was called later."""
     go, seen = threading.Event(), []
     slow = jax.jit(lambda x: io_callback(lambda a: (go.wait(60), seen.append("slow"))[0] and None, None, x))
     quick = jax.jit(lambda x: io_callback(lambda a: seen.append("quick"), None, x))

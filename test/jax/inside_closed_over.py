@@ -28,7 +28,8 @@ def argument():
 
 
 def test_memory():
-    """JAX itself holds the program twice beside the compiled one, which holds each weight once; afterwards only that copy remains."""
+    """During compilation, JAX itself holds the program's weights twice; the compiled program holds each weight once. Afterwards only the
+    compiled program's copy remains."""
     x = argument()
     jax.jit(lambda x: model(x, WEIGHTS[:1])).lower(x).compile()  # memory that compilers allocate once
     lowered = jax.jit(model).lower(x)

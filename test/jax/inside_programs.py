@@ -174,7 +174,7 @@ def test_profile(tmp_path):
 
 
 def test_meshes_of_one_device():
-    """Arrays on a mesh of one device: the programs' shardings of values are the mesh's."""
+    """Arrays on a mesh of one device: the shardings that programs report for values are those of the mesh."""
     from jax.sharding import AxisType, NamedSharding, PartitionSpec as P
     x = np.random.default_rng(0).normal(size=(8, 4)).astype(np.float32)
     for kind in (AxisType.Auto, AxisType.Explicit):

@@ -1,4 +1,4 @@
-"""Activations as JAX and Flax write them, and their gradients, are recognized by name, in each type."""
+"""Activations as JAX and Flax write them, and their gradients, are recognized, in each type: the plan names them."""
 import os
 import subprocess
 
@@ -68,7 +68,7 @@ def test_near_misses(layer, dtype):
 @pytest.mark.parametrize("dtype", ("float32", "bfloat16"))
 @pytest.mark.parametrize("name", ("relu", "silu", "gelu_tanh", "gelu_erf", "gelu_sigmoid", "tanh", "logistic"))
 def test_gradients(build_folder, tmp_path, name, dtype):
-    """The backward GEMM's result times the derivative of the activation at the forward result."""
+    """Multiplies the backward GEMM's result by the activation's derivative at the forward result."""
     function = ACTIVATIONS[name][0]
     shapes = [jax.ShapeDtypeStruct((64, 64), jnp.dtype(dtype))] * 3
     path = tmp_path / "step.mlir"

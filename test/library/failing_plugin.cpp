@@ -1,6 +1,7 @@
-// A framework whose allocations fail: failing_plugin compile|run PROGRAM POINTS. Each point runs in
-// a process: a compilation may end it with status 6 and D1005; loading and running the output of
-// `failing_plugin serialize PROGRAM OUT` must fail with D1005 and then work again.
+// A framework whose allocations fail: failing_plugin compile|run PROGRAM POINTS. Each point, one
+// failing allocation, runs in its own process. A compilation may end the process with status 6 and
+// D1005. Loading and running the output of `failing_plugin serialize PROGRAM OUT` must fail with
+// D1005 and then work again.
 #include "points.h"
 
 #include "drumlin/pjrt/interface/Interface.h"

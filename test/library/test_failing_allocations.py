@@ -1,5 +1,6 @@
-"""Allocations fail one by one, in the library, the plugin and the command line: a failed compilation ends the process with D1005; loading
-and running return it and work again. DRUMLIN_FAULTS is the number of failing places per program (such as 1000)."""
+"""Allocations fail one by one, in the library, the plugin and the command line. If one fails in a compilation, the process ends with D1005.
+If one fails while an image is loaded or run, the call returns D1005, and later calls work again. DRUMLIN_FAULTS is the number of
+allocations per program that are made to fail, such as 1000."""
 import os
 import pathlib
 import shutil

@@ -1,4 +1,4 @@
-"""Every program of this folder gives jaxlib's numbers, compiled and interpreted, as JAX wrote it and as XLA's HLO of it; supported.txt
+"""Every program of this folder gives jaxlib's numbers, compiled and interpreted, both as JAX's StableHLO and as XLA's HLO. supported.txt
 lists the modes of each program.
 
 The command line compares each output; the tests compare its written outputs once more, with numpy.
@@ -124,7 +124,7 @@ EXACT = {"dot_checkpoint_f32": lambda lhs, rhs: lhs @ rhs.T, "dot_canonical_f32"
 
 @pytest.mark.parametrize("name, mode", exceptions())
 def test_expected_numbers_of_exceptions_are_off(build_folder, tmp_path, name, mode):
-    """The reasons in tolerance-exceptions.txt hold: Drumlin's numbers are nearer to the exact ones than the expected ones are."""
+    """The reasons in tolerance-exceptions.txt hold: Drumlin's numbers are nearer to the exact numbers than the expected numbers are."""
     arrays = np.load(HERE / name / "inputs.npz")
     exact = EXACT[name](arrays["in0"].astype(np.float64), arrays["in1"].astype(np.float64))
     expected = np.load(HERE / name / "expected.npz")["out0"]

@@ -54,7 +54,7 @@ def test_results_are_the_same_on_any_number_of_threads(drumlin, image_of, tmp_pa
     assert got[0] and all(one == got[0] for one in got)
 
 
-# Kernels of many tiles, which threads take dynamically: the order in which partial results are combined matters.
+# Kernels of many tiles. Threads take the tiles dynamically, and the order in which partial results are combined matters.
 WIDE = """module @wide {
   func.func public @main(%x: tensor<1000x1030xf32>, %w: tensor<1030x400xf32>, %i: tensor<5000x1xi32>, %u: tensor<5000x1030xf32>)
       -> (tensor<f32>, tensor<1000xf32>, tensor<1030xf32>, tensor<1000x400xf32>, tensor<f32>, tensor<1000x1030xf32>) {

@@ -202,7 +202,7 @@ def test_no_handlers_of_signals():
 
 
 def test_threads():
-    """Compilations take turns, while programs run: each thread gets its own program and its own results."""
+    """Compilations run one at a time, programs at the same time. Each thread gets its own program and its own results."""
     def work(number):
         text = ADD.replace("stablehlo.add %a, %b", f"stablehlo.{('add', 'multiply', 'subtract')[number % 3]} %a, %b")
         program = drumlin.compile(text, name=f"thread{number}.mlir")
@@ -487,7 +487,8 @@ def test_hlo_random_changes():
 
 
 def test_hlo_of_mangled_texts():
-    """Lines and attributes with randomly exchanged characters are refused without a change, or print as the same text."""
+    """Lines and attributes with randomly exchanged characters are refused, and the module stays unchanged; or they are accepted and print as
+    the same text."""
     random = np.random.default_rng(7)
     text = (MODELS / "newton_while" / "optimized.hlo").read_text()
     module, taken, refused = drumlin.hlo.parse(text), 0, 0

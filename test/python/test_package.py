@@ -34,7 +34,7 @@ def python(wheel, pip, tmp_path_factory):
     folder = tmp_path_factory.mktemp("environment")
     assert run(sys.executable, "-m", "venv", "--without-pip", folder).returncode == 0
     python = folder / "bin" / "python"
-    # Uses this environment's pip, so that the new one needs none.
+    # Uses this environment's pip, so that the new environment needs none.
     pip(sys.executable, "--python", python, "install", "--no-compile", wheel, *pinned("numpy", "ml_dtypes", "pytest"))
     return python
 

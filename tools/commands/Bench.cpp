@@ -1,4 +1,4 @@
-// drumlin bench: measures a program's run time, and its share of the machine's limit.
+// drumlin bench: measures a program's run time, and compares it with the machine's limit.
 #include "commands/Commands.h"
 #include "commands/CustomCalls.h"
 #include "commands/Options.h"
@@ -32,7 +32,7 @@ struct Workbench {
   std::vector<Tensor> arguments, results;
   std::vector<const void *> inputs;
   std::vector<void *> outputs;
-  std::vector<Shape> sizes; // of the arguments, if the program has symbolic sizes
+  std::vector<Shape> sizes; // the arguments' shapes, if the program has symbolic sizes
 
   static Result<Workbench> make(const std::string &program, const CompileOptions &options,
                                 unsigned threads, const std::vector<std::string> &inputs) {
@@ -91,8 +91,8 @@ struct Workbench {
     return executable->runProcesses(processes, sizes);
   }
 
-  // Measures at least five runs. `ofKernels`, if given, receives the time of each kernel in each
-  // run, in the image's order of kernels.
+  // Measures at least five runs. `ofKernels`, if given, receives the times of each kernel in all
+  // runs; kernels are in the image's order.
   Result<Samples> measure(double seconds, std::vector<Samples> *ofKernels = nullptr) {
     Samples samples;
     auto start = std::chrono::steady_clock::now();
@@ -130,10 +130,10 @@ private:
   }
 };
 
-// The share of one kernel in a run.
+// What one kernel contributes to a run.
 struct KernelShare {
   const KernelDescription *kernel;
-  int64_t calls;  // in one run
+  int64_t calls;  // calls in one run
   double seconds; // median over all runs
 
   double flops() const { return static_cast<double>(kernel->modelFlops) * double(calls); }
@@ -196,7 +196,8 @@ struct BenchCommand {
   }
 
 private:
-  // Sorted by time, slowest first; equal times in the image's order.
+  // Returns the kernels by time, the slowest first. Kernels with equal times are in the image's
+  // order.
   static std::vector<KernelShare> sharesOf(const Executable &executable,
                                            const std::vector<Samples> &ofKernels) {
     std::vector<KernelShare> shares;
@@ -212,8 +213,8 @@ private:
     return shares;
   }
 
-  // Returns the shortest time in which the machine could do the program's work: its model FLOPs at
-  // the peak rate, or the bytes that it must move at main memory's rate, whichever takes longer.
+  // Returns the shortest time in which the machine could do the program's work: the model FLOPs at
+  // the peak rate, or the bytes that must be moved at main memory's rate, whichever takes longer.
   static double limitSeconds(const Cost &cost, const MachineLimits &limits) {
     double computing = limits.f32 > 0 ? static_cast<double>(cost.modelFlops()) / limits.f32 : 0.0;
     return std::max(computing, static_cast<double>(cost.askedBytes()) / limits.read);

@@ -12,7 +12,7 @@ namespace {
 enum class Choice { Auto, Always, Never };
 } // namespace
 
-// Errors are printed when the command's options no longer exist.
+// The choice outlives the command's options, since errors are printed when these no longer exist.
 static thread_local Choice choice = Choice::Auto;
 
 void addColourOption(CLI::App &app) {

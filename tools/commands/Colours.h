@@ -12,10 +12,12 @@ class App;
 
 namespace drumlin::cli {
 
-// Adds `--color`, which applies to this thread's output until it is added again.
+// Adds the option `--color`. Its value applies to this thread's output until the option is added
+// again.
 void addColourOption(CLI::App &app);
 
-// Whether a stream gets colours: by default, capable terminals unless NO_COLOR is set.
+// Returns whether a stream gets colours. By default, terminals that support colours get them,
+// unless NO_COLOR is set.
 bool isColoured(std::FILE *stream);
 
 // Returns Diagnostic::str() for the stream. Everything except warnings is red.

@@ -31,7 +31,7 @@ static int finish(const Command &command, Diagnostic error) {
       error.remedy = reproducerRemedy(writeReproducer(program, *command.options, error));
     }
   }
-  std::fflush(printed()); // output that the message refers to comes first, in files, too
+  std::fflush(printed()); // so that output that the message refers to comes first
   std::fprintf(stderr, "%s\n", textFor(stderr, error).c_str());
   return static_cast<int>(status);
 }
@@ -70,7 +70,7 @@ std::vector<Command> addCommands(CLI::App &app, std::string_view named) {
   };
   const OptionRow &help = optionOf("", "--help");
   app.set_help_flag(std::string(help.name), std::string(help.help));
-  // Accepts the program's own options after a command's name, too.
+  // The program's own options may also follow a command's name.
   app.fallthrough();
   addColourOption(app);
   const auto *found = std::ranges::find(all, named, [](const auto &each) { return each.first; });
@@ -169,7 +169,7 @@ int runCommandLine(int argc, char **argv, const CompileOptions &defaults) {
   int result = runCommand(argc, argv, defaults);
   if (Status status = finishOutput(); !status) {
     std::fputs(textFor(stderr, status.error()).c_str(), stderr);
-    // The user has to fix the earlier failure first.
+    // An earlier failure decides the status, since the user has to fix it first.
     return result != 0 ? result : static_cast<int>(ExitStatus::FileError);
   }
   return result;

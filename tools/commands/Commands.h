@@ -1,5 +1,5 @@
-// The subcommands of `drumlin`. Each adds its options to the application, and runs if its
-// subcommand was given.
+// The subcommands of `drumlin`. Each function adds a subcommand with its options to the
+// application. The command that was given on the command line then runs.
 #pragma once
 
 #include "drumlin/driver/Compiler.h"
@@ -31,12 +31,13 @@ struct ProgramOptions : CompileOptions {
 };
 
 struct Command {
-  CLI::App *app; // its argument `program` is the file to compile or run
+  CLI::App *app; // its command-line argument `program`: the file to compile or run
   Action action;
   ProgramOptions *options = nullptr;
 };
 
-// Makes a crash while this program is compiled leave a reproducer.
+// Sets the program of the reproducer that a crash after this call leaves. `content` is needed if
+// the file can't be read again.
 void nameCrashedProgram(const std::string &path, std::shared_ptr<MappedFile> content);
 
 Command addCompile(CLI::App &app);
@@ -81,15 +82,16 @@ struct Program {
   std::unique_ptr<mlir::MLIRContext> context;
   mlir::OwningOpRef<mlir::ModuleOp> module;
 };
-// Interpreted: values of types that only the interpreter supports are replaced by the tensors that
-// hold them (a quantized tensor's storage, a tuple's elements); sizes known only at run time are
-// kDynamic. Edited: all constants are in MLIR's own attributes.
+// The purpose for which a program is read. Interpreted: a value of a type that only the interpreter
+// supports is replaced by tensors (a quantized tensor by its storage, a tuple by its elements);
+// sizes known only at run time are kDynamic. Edited: all constants are in MLIR's own attributes.
 enum class ProgramUse { Native, Interpreted, Edited };
 // Reads a program; accepts plans only if the options start from a phase.
 Result<Program> readProgram(const std::string &path, const CompileOptions &options,
                             ProgramUse use = ProgramUse::Native);
-// A program with its plan, for the CPU named by the options, or after the phase at which they stop;
-// for a GPU, after `select`. Fails with EngineWithoutCode for tensor engines (see planEngine()).
+// A program's plan for the target that the options name: after the phase at which the options stop,
+// or else after the last phase for a CPU, and after `select` for a GPU. planProgram() fails with
+// EngineWithoutCode for tensor engines (see planEngine()).
 struct PlannedProgram {
   Program program;
   TargetPtr target;
@@ -101,7 +103,7 @@ struct PlannedProgram {
   }
 };
 Result<PlannedProgram> planProgram(const std::string &path, const CompileOptions &options);
-// Plans a program that was read from `path`; may run concurrently with another program's planning.
+// Plans a program that was read from `path`. Concurrent calls for different programs are allowed.
 Result<PlannedProgram> planProgram(Program program, const std::string &path,
                                    const CompileOptions &options);
 // A program planned for the tensor engine that the options name.
@@ -113,11 +115,13 @@ struct EngineProgram {
 };
 Result<EngineProgram> planEngine(const std::string &path, const CompileOptions &options,
                                  const EngineFlags &flags = {});
-// Returns the description in an image.
+// Returns the description that an image contains.
 Result<ImageDescription> describeImage(const std::string &path);
-// Returns the lock text in an image. Fails with UnsupportedFormat for versions that wrote none.
+// Returns the lock text in an image. Fails with UnsupportedFormat if the image is from a version
+// that stored no lock.
 Result<std::string> lockOfImage(const std::string &path);
-// Describes the arguments that callers pass: all except the last `weights` ones.
+// Describes the arguments that callers pass: all except the last `weights` arguments, which are
+// bound.
 std::vector<ValueDescription> describeArguments(mlir::ModuleOp module, size_t weights);
 // Compiles a program in memory or loads an image; the result runs on `threads` threads (0: one for
 // each processor).
@@ -125,8 +129,8 @@ Result<std::unique_ptr<Executable>> loadExecutable(const std::string &path,
                                                    const CompileOptions &options, unsigned threads);
 Result<std::unique_ptr<Executable>> loadExecutable(const std::string &path,
                                                    const CompileOptions &options, LoadOptions load);
-// Loads a compiled program; `path` is its name in messages. Fails with UnknownPhase if it has no
-// native code.
+// Loads a compiled program; `path` is its name in messages. Fails with UnknownPhase if the
+// compilation stopped before native code.
 Result<std::unique_ptr<Executable>> loadCompilation(const Compilation &compilation,
                                                     const std::string &path,
                                                     const CompileOptions &options,
@@ -134,30 +138,32 @@ Result<std::unique_ptr<Executable>> loadCompilation(const Compilation &compilati
 // Writes all files that `compile` writes at `output` and beside it.
 Status writeCompilation(mlir::ModuleOp module, const Compilation &compilation,
                         const std::string &output);
-// Returns the options, with the ledger file beside `path` if the options start from a phase.
+// Returns the options. If they start from a phase, the result also names the ledger file beside
+// `path`.
 CompileOptions optionsFor(const std::string &path, CompileOptions options);
 bool isImage(const std::string &path);
 // Returns the file's name without folder and extension.
 std::string programName(const std::string &path);
 
-// `specifications`: one per argument, or one file for all; see the help text of `--input`.
+// Makes a program's inputs. `specifications`: one per argument, or one file for all; see the help
+// text of `--input`.
 Result<std::vector<Tensor>> makeInputs(const std::vector<std::string> &specifications,
                                        const std::vector<ValueDescription> &arguments);
-// Makes inputs for a program derived from the one that the specifications are for: `numbers` are
-// the arguments' numbers in the original. New arguments, and those that no longer fit a file's
-// array, are `random:1`.
+// Makes inputs for a program that was derived from an original. `specifications` are those of the
+// original; `numbers` are the arguments' numbers in the original. Arguments that are new, and
+// arguments that no longer fit their file's array, get `random:1`.
 Result<std::vector<Tensor>> makeInputs(const std::vector<std::string> &specifications,
                                        const std::vector<ValueDescription> &arguments,
                                        const std::vector<std::optional<unsigned>> &numbers);
 
-// Writes several files; none of them appears before all are on disk.
+// Writes several files. No file appears under its name before all files are on disk.
 Status writeTogether(const std::vector<std::pair<std::string, std::string>> &files);
 
 // Checks that writeOutputs() could write results of these types; fails with the same errors.
 Status checkOutputs(const std::string &path, const std::vector<ElementType> &types);
 // Writes results to a .npz or safetensors file, or as out0.npy … into an existing folder.
 Status writeOutputs(const std::string &path, const std::vector<Tensor> &results);
-// Compares results with a file's; prints the first and the worst mismatch.
+// Compares results with those in a file; prints the first and the worst mismatch.
 Status compareOutputs(const std::string &path, const std::vector<Tensor> &results,
                       double tolerance);
 

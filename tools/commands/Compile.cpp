@@ -59,7 +59,7 @@ struct CompileCommand {
       printTimes(*compilation);
     }
     std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
-    // Prints no summary if the output may go to the terminal's own stream.
+    // Prints a summary only for a regular file: other outputs may be the terminal itself.
     if (!compilation->image.empty() && isRegularFile(output)) {
       summarize(*compilation, taken.count());
     }

@@ -13,7 +13,7 @@
 
 namespace drumlin::cli {
 
-// Quotes a text as one word for any of the shells.
+// Quotes a text so that bash, zsh and fish all read it as one word.
 static std::string shellWord(llvm::StringRef text) {
   std::string made = "'";
   for (char each : text) {
@@ -61,7 +61,8 @@ private:
     return text.empty() ? " :" : text;
   }
 
-  // An option's values are the same in all commands.
+  // Returns the script for bash. It completes an option's values without regard to the command,
+  // since they are the same in all commands.
   std::string bashScript() const {
     std::string names, ofCommands, ofOptions;
     std::map<std::string, std::string> cases;
@@ -122,7 +123,7 @@ private:
 
   //===- zsh ----------------------------------------------------------------------===//
 
-  // Escapes a text for `_arguments`, for which `]` and `:` end a text.
+  // Escapes a text for `_arguments`, where `]` and `:` end a text.
   static std::string zshText(llvm::StringRef text) {
     std::string made;
     for (char each : text) {
@@ -132,7 +133,7 @@ private:
     return made;
   }
 
-  // Completes with one of the words, or a file, or a folder.
+  // Returns the action that completes a value with one of the words, or with a file or folder.
   static std::string zshValues(const Completions &values) {
     std::string words;
     for (const std::string &word : values.words) {

@@ -98,14 +98,15 @@ struct CostCommand {
   }
 
 private:
-  // The rates that times are computed from.
+  // The rates from which times are computed.
   struct Rates {
     MachineLimits limits;           // for a CPU
     const GpuTarget *gpu = nullptr; // for a GPU
     std::string origin;
   };
 
-  // Returns the file's rates, or assumed ones: measuring now would give varying numbers.
+  // Returns the rates of the file, or else assumed rates. Measured rates would give different times
+  // at each call.
   Result<Rates> ratesFor(const Target &target) const {
     Rates rates;
     rates.gpu = llvm::dyn_cast<GpuTarget>(&target);

@@ -17,7 +17,8 @@
 namespace drumlin::cli {
 
 namespace {
-// One side of the comparison: a lock in a file or an image, or of a program that is planned now.
+// One side of the comparison: the lock in a file or an image, or the lock of a program that is
+// planned now.
 struct Side {
   std::string path;
   std::optional<PlanLock> lock;
@@ -88,8 +89,8 @@ struct DiffCommand {
         return status;
       }
     }
-    // Two programs are planned concurrently, unless they print phases; only one of them reports its
-    // progress.
+    // Two programs are planned concurrently, unless the options print phases. Only one of the
+    // programs reports its progress.
     CompileOptions quiet = options;
     quiet.progress = {};
     HelperThreads other;
@@ -119,8 +120,8 @@ struct DiffCommand {
       return Done{};
     }
     return diagnose(errors::PlansDiffer,
-                    "the plans differ in " + std::to_string(counted) +
-                        (exact ? " places" : " places for the worse"),
+                    "the plans have " + std::to_string(counted) +
+                        (exact ? " differences" : " differences for the worse"),
                     after);
   }
 

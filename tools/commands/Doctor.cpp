@@ -30,7 +30,7 @@ struct CacheFacts {
   std::string path;  // the kernels' folder: `named`, or a folder in it
   bool isWritable = false;
   int64_t entries = 0, bytes = 0;
-  int64_t staleBytes = 0; // bytes last used before this program was built
+  int64_t staleBytes = 0; // bytes of entries that were last used before this build
   std::vector<Finding> findings;
 };
 
@@ -80,7 +80,8 @@ struct DoctorCommand {
     measured = measureLimits(1);
     cache = cacheFacts(options);
     std::vector<Finding> findings = findingsOf(facts, measured, *cpu);
-    // An unused cache is listed first, since users can fix it; stale entries only take up space.
+    // Findings about the cache come first if the cache can't be used, since users can fix that, and
+    // last if it only has stale entries, which only take up space.
     bool isStale = !cache.findings.empty() && cache.findings.front().name == "stale-cache";
     findings.insert(isStale ? findings.end() : findings.begin(), cache.findings.begin(),
                     cache.findings.end());
@@ -98,7 +99,7 @@ private:
   MachineLimits measured;
   CacheFacts cache;
 
-  // Returns the shared libraries beside the program or in the `lib` folder beside its folder.
+  // Returns the shared libraries in the program's folder or in the folder `lib` beside that folder.
   static std::vector<std::string> libraries() {
     namespace fs = std::filesystem;
     std::error_code ignored;

@@ -111,7 +111,7 @@ static bool areOne(const std::string &a, const std::string &b) {
          first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }
 
-// Whether two paths name the same location, even if no file exists there.
+// Returns whether two paths name the same location, even if no file exists there.
 static bool isOnePath(const std::string &a, const std::string &b) {
   std::error_code error;
   auto place = [&](const std::string &path) {
@@ -124,7 +124,8 @@ static bool isOnePath(const std::string &a, const std::string &b) {
 static std::vector<std::string> filesOf(const CLI::App &command, const std::string &output) {
   struct stat status;
   if (stat(output.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) {
-    // Results go to a folder: `out0.npy`, … Those that don't exist yet can't be inputs.
+    // Results are written to a folder as `out0.npy`, … The list ends with the first file that
+    // doesn't exist yet, since such a file can't be an input.
     std::vector<std::string> files;
     do {
       files.push_back(output + "/out" + std::to_string(files.size()) + ".npy");
@@ -138,7 +139,7 @@ static std::vector<std::string> filesOf(const CLI::App &command, const std::stri
     return {output, ledgerPath(output)};
   }
   if (!valuesOf(command, "--weights").empty() && valuesOf(command, "--weights-in-place").empty()) {
-    // Until the image is written, its weights' file name has their hash.
+    // Until the image is written, the weights are in a file whose name contains their hash.
     return {output, output + ".weights",
             output + ".weights." + std::string(contentHashDigits, '0')};
   }
@@ -181,7 +182,7 @@ static Status checkNoInput(const CLI::App &command, const std::string &file) {
       continue;
     }
     for (const std::string &input : option->results()) {
-      // A tuning record that doesn't exist yet will be created.
+      // A tuning record that doesn't exist yet will be created, so only its path can be compared.
       bool isNewRecord = row.name == "--tune-record" && isOnePath(file, input);
       if (areOne(file, input) || isNewRecord) {
         return diagnose(errors::OutputIsInput,
@@ -219,8 +220,8 @@ Status checkFiles(const CLI::App &command) {
 void occupyStandardStreams() {
   for (int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(number, F_GETFD) != 0 && errno == EBADF) {
-      // Takes the lowest free descriptor. Reading from a write-only one fails, and writing to a
-      // read-only one.
+      // open() returns the lowest free descriptor. Standard input becomes write-only, so that
+      // reading fails; the output streams become read-only, so that writing fails.
       [[maybe_unused]] int file = ::open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY);
     }
   }

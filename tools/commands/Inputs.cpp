@@ -18,7 +18,7 @@ static void put(Tensor &tensor, int64_t index, double value) {
   encodeRun(tensor.type(), &value, tensor.data() + index * storageBytes(tensor.type()), 1);
 }
 
-// Allocates an argument, whose size the program chooses and may be huge.
+// Allocates an argument. This may fail, since the program determines the size, which may be huge.
 static Result<Tensor> allocated(const ValueDescription &value) {
   std::optional<Tensor> tensor = Tensor::allocate(value.type, value.shape);
   if (!tensor) {
@@ -28,14 +28,14 @@ static Result<Tensor> allocated(const ValueDescription &value) {
   return std::move(*tensor);
 }
 
-// Fills with uniform 64-bit numbers' bits, or with normal numbers for floats. The generator gives
-// the same numbers on every machine.
+// Fills a tensor with random elements: normally distributed numbers for floating-point types, and
+// uniform random bits for other types. The generator gives the same numbers on every machine.
 static void fillRandomly(Tensor &tensor, uint64_t seed) {
   std::mt19937_64 generator(seed);
   auto uniform = [&] { return (static_cast<double>(generator() >> 11) + 0.5) * 0x1p-53; };
   for (int64_t i = 0; i < tensor.elements(); ++i) {
     if (isFloat(tensor.type())) {
-      // Box-Muller method: standard normal from two uniform numbers.
+      // Box-Muller method: makes a standard normal number from two uniform numbers.
       double radius = std::sqrt(-2 * std::log(uniform()));
       put(tensor, i, radius * std::cos(2 * M_PI * uniform()));
     } else {
@@ -59,7 +59,8 @@ static void fillLinearly(Tensor &tensor, double first, double last) {
 
 static bool isOpen(int64_t size) { return size < 0; }
 
-// Whether a file's array fits an argument; it may have any sizes that are known only at run time.
+// Returns whether the shape of a file's array fits an argument. Sizes of the argument that are
+// known only at run time fit any size.
 static bool fits(const Shape &shape, const ValueDescription &value) {
   if (shape.size() != value.shape.size()) {
     return false;

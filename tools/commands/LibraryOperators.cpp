@@ -7,11 +7,12 @@
 
 namespace drumlin::cli {
 
-// The instruction of a call, which includes the operations that it fuses.
+// A library call is listed at this instruction, together with the operations that the call fuses.
 static constexpr llvm::StringLiteral product = "dot";
 
 namespace {
-// The types that the library multiplies with a left operand of one type.
+// The types of the right operand, and of results, that the library supports for one type of the
+// left operand.
 struct ProductsOfType {
   ElementType lhs;
   std::vector<std::string> rhs, results; // element types

@@ -24,8 +24,9 @@ namespace drumlin::cli {
 
 static constexpr size_t columns = 5;
 
-// Returns the element types that a column supports: kinds of types, the missing types of a kind if
-// fewer are missing than supported, and single types.
+// Returns the element types that a column supports, as text. A kind of types is named if most of
+// its types are supported, with the missing types after `but`. Supported types of other kinds are
+// listed one by one.
 static std::string groupsOf(std::span<const OperatorSupport> ofTypes,
                             bool OperatorSupport::*column) {
   struct Group {
@@ -93,7 +94,7 @@ struct ListOperatorsCommand {
       std::vector<std::string> names;
       for (const std::string &name : allOperators()) {
         if (!ofXla || opcodes.count(name) > 0) {
-          // Removes the dialect from the name, as people write it.
+          // People write the name without its dialect.
           names.push_back(ofXla ? opcodes.at(name) : name.substr(name.find('.') + 1));
         }
       }
@@ -157,7 +158,8 @@ private:
     std::fputs(text.c_str(), printed());
   }
 
-  // With XLA's names, several operations may be one instruction; each then shows its own name, too.
+  // Returns the name that the list shows. With XLA's names, several operations may map to one
+  // instruction; each of them is then shown with its own name, too.
   std::string shownName(const std::string &operation) const {
     if (!ofXla) {
       return operation;
@@ -195,7 +197,8 @@ private:
     std::fprintf(printed(), "%s\n", text.c_str());
   }
 
-  // Returns the uses that aren't compiled, each with its types unless it applies to all types.
+  // Returns the uses that can't be compiled, each with the types for which this holds unless it
+  // holds for all types.
   static std::string restrictionsOf(const std::string &operation,
                                     std::span<const OperatorSupport> ofTypes) {
     std::string text;
@@ -244,7 +247,8 @@ private:
     printRestrictionsOfAll(support);
   }
 
-  // Prints the uses that no operation is compiled with, for types that are native.
+  // Prints the uses that can't be compiled for any operation, even if the operation is native for
+  // the type.
   static void printRestrictionsOfAll(const std::vector<OperatorSupport> &support) {
     std::string text;
     for (std::string_view use : operatorUses("")) {
@@ -258,7 +262,7 @@ private:
     }
   }
 
-  // Returns the refusals' texts, each with the types that are refused for that reason.
+  // Returns the texts of refusals, each with the types to which it applies.
   static std::map<std::string, std::string> refusalsOf(std::span<const OperatorSupport> ofTypes) {
     std::map<std::string, std::string> typesOfText;
     for (const OperatorSupport &entry : ofTypes) {

@@ -78,7 +78,7 @@ private:
 
   static void writeOption(JsonStream &json, const CommandOptions &command,
                           const OptionRow &option) {
-    // CPUs and passes are too many; other commands list them.
+    // The names of CPUs and passes are left out: there are too many, and other commands list them.
     bool isListed = option.type != OptionType::Text;
     auto write = [&](llvm::StringRef name, std::string_view text) {
       json.attribute(name, llvm::StringRef(text));

@@ -31,7 +31,7 @@ static std::string valueOf(const CLI::App &app, const std::string &name) {
   return isGiven(app, name) ? app.get_option(name)->as<std::string>() : "";
 }
 
-// Whether the file is an image or a plan lock.
+// Returns whether the file is an image or a plan lock.
 static bool isRecorded(const std::string &path) {
   Result<std::shared_ptr<MappedFile>> file = readSource(path);
   return isImage(path) || (file && isLockText((*file)->text()));
@@ -99,7 +99,8 @@ static Situation situationOf(const CLI::App &app) {
   return {Work::Code, "if native code runs", "leave it out, or add `--interpret`"};
 }
 
-// Returns the phase's position, counted from 1; 0 for `import`; past the end if unknown.
+// Returns the phase's position in the order of phases, counted from 1. Returns 0 for `import`, and
+// a position after the last phase for an unknown name.
 static size_t phaseNumber(std::string_view name) {
   if (name == "import") {
     return 0;
@@ -108,7 +109,7 @@ static size_t phaseNumber(std::string_view name) {
   return static_cast<size_t>(found - phaseNames().begin()) + 1;
 }
 
-// Whether the options allow schedules to be measured.
+// Returns whether the options allow schedules to be measured.
 static bool measures(const CLI::App &app) {
   std::string tune = valueOf(app, "--tune");
   return tune.empty() ? valueOf(app, "--optimization-level") == "3" : tune == "on";
@@ -120,7 +121,8 @@ Status checkOptions(const CLI::App &app) {
   for (const CLI::Option *option : app.get_options()) {
     std::string name = option->get_name();
     const OptionRow &row = optionOf(app.get_name(), name);
-    // Options from environment variables apply to all commands, which ignore them if meaningless.
+    // Environment variables apply to all commands. A command ignores an option from such a variable
+    // if the option has no effect.
     bool isOfEnvironment =
         !option->get_envname().empty() && std::getenv(option->get_envname().c_str());
     if (option->count() == 0 || isOfEnvironment) {

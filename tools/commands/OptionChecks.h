@@ -1,5 +1,5 @@
-// Rejects options that would be ignored, by the table of options: ignoring one silently would
-// mislead the user.
+// Rejects options that would have no effect, according to the table of options, since silently
+// ignoring an option would mislead the user.
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"
@@ -10,7 +10,7 @@ class App;
 
 namespace drumlin::cli {
 
-// Fails with OptionMeaningless if a given option has no effect on what the command is going to do.
+// Fails with OptionMeaningless if one of the given options has no effect on the command's work.
 // `app` has parsed the command line.
 Status checkOptions(const CLI::App &app);
 

@@ -10,7 +10,8 @@ static constexpr unsigned makesCode = Work::Code;
 static constexpr unsigned runsPhases = Work::Code | Work::Phases | Work::Plan;
 static constexpr unsigned plansAny = runsPhases | Work::Engine | Work::Library;
 static constexpr unsigned interprets = Work::Interpretation | Work::Phases;
-// Any larger value is a mistake; it also fits a signed number of bytes.
+// The largest accepted number of bytes, which fits a signed 64-bit integer. Any larger value is a
+// mistake.
 static constexpr double maxBytes = 0x1p62;
 static constexpr double maxProcesses = 4096;
 
@@ -74,7 +75,7 @@ static constexpr OptionRow table[] = {
      .changes = "input",
      .help = "the shell that runs the script"},
 
-    //===- Of all commands ---------------------------------------------------------===//
+    //===- Options of all commands -------------------------------------------------===//
     {.name = "-h,--help", .changes = "output", .help = "print this help"},
     {.name = "--color",
      .type = Choice,
@@ -83,7 +84,7 @@ static constexpr OptionRow table[] = {
      .changes = "output",
      .help = "when to print colours; `auto`: on capable terminals, unless NO_COLOR is set"},
 
-    //===- Of all commands that compile ---------------------------------------------===//
+    //===- Options of all commands that compile -------------------------------------===//
     {.name = "--target",
      .commands = "list-operators",
      .type = Choice,
@@ -314,7 +315,7 @@ static constexpr OptionRow table[] = {
      .firstPhase = "import",
      .lastPhase = "layout",
      .changes = "outcome",
-     .help = "fail unless the plan keeps this, as `dot@*mlp*: fused(bias)`; may be repeated",
+     .help = "fail unless the plan meets this, such as `dot@*mlp*: fused(bias)`; may be repeated",
      .links = "requirements.md"},
     {.name = "--static-args",
      .type = Text,
@@ -354,7 +355,7 @@ static constexpr OptionRow table[] = {
      .changes = "input",
      .help = "the input is the output of this phase"},
 
-    //===- Of commands that make code -----------------------------------------------===//
+    //===- Options of commands that generate code -----------------------------------===//
     {.name = "--tune",
      .type = Choice,
      .words = "off on require",
@@ -370,7 +371,8 @@ static constexpr OptionRow table[] = {
      .fallback = "0",
      .where = makesCode,
      .changes = "plan",
-     .help = "how long after compilation starts schedules may still be measured; 0: no limit",
+     .help =
+         "how long schedules may be measured, counted from the start of compilation; 0: no limit",
      .links = "#levels"},
     {.name = "--tune-record",
      .type = File,
@@ -388,7 +390,7 @@ static constexpr OptionRow table[] = {
      .changes = "plan",
      .help = "how much processor time measuring one kernel may take"},
 
-    //===- Of single commands -------------------------------------------------------===//
+    //===- Options of single commands -----------------------------------------------===//
     {.name = "-o,--output",
      .commands = "compile",
      .type = Output,
@@ -568,14 +570,14 @@ static constexpr OptionRow table[] = {
      .firstPhase = "simplify",
      .lastPhase = "simplify",
      .changes = "plan",
-     .help = "choose costs and schedules for this value of a size known only at run time, or the "
-             "odd number above it; may be repeated",
+     .help = "choose costs and schedules for this value of a size known only at run time (an even "
+             "value is raised to the next odd one); may be repeated",
      .links = "dynamic-shapes.md"},
     {.name = "--round-each-sum",
      .where = interprets,
      .changes = "numbers",
-     .help = "with `--interpret`: round every partial sum to its type, like the specification's "
-             "single operations, not only the final sum"},
+     .help = "with `--interpret`: round every partial sum to its type, as the "
+             "specification does, not only the final sum"},
     {.name = "--max-memory",
      .commands = "run",
      .type = Bytes,
@@ -663,7 +665,7 @@ static constexpr OptionRow table[] = {
              "operations of one instruction also show their own names"},
     {.name = "--long",
      .changes = "output",
-     .help = "every element type by its name, and what is refused with its reason"},
+     .help = "list every element type by name, and the reason for each refusal"},
     {.name = "--exact",
      .commands = "diff",
      .changes = "outcome",
@@ -739,7 +741,7 @@ static constexpr OptionRow table[] = {
      .value = "FILE",
      .needs = "--html",
      .changes = "input",
-     .help = "with `--html`: this program beside the other, with their differences"},
+     .help = "with `--html`: show both programs side by side, with their differences"},
     {.name = "--emit",
      .type = Choice,
      .words = "text bytecode hlo hlo-proto hlo-proto-text artifact",

@@ -1,7 +1,7 @@
 // The table of options, the single source of their names, values and meanings. Commands declare
-// their options from it (Options.h); it is also used by the libraries, which parse options like
-// commands, by completion and by `drumlin list-options`, from which the Python package's types and
-// the tables of docs/cli.md are generated.
+// their options from the table (Options.h). The libraries, which parse options like commands,
+// completion and `drumlin list-options` use the table, too. The Python package's types and the
+// tables of docs/cli.md are generated from the output of `drumlin list-options`.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ enum : unsigned {
   Phases = 1 << 1,         // runs phases and stops before code
   Plan = 1 << 2,           // plans a program for the CPU
   Engine = 1 << 3,         // estimates costs on a tensor engine
-  Library = 1 << 4,        // plans of a GPU's library calls
+  Library = 1 << 4,        // plans a GPU's library calls
   Image = 1 << 5,          // runs an image
   Recorded = 1 << 6,       // shows or compares the contents of images and locks
   Interpretation = 1 << 7, // interprets the program as written
@@ -43,14 +43,14 @@ enum class OptionType : uint8_t {
 // Whether and how an option's values may be repeated.
 enum class Repeats : uint8_t {
   Never,
-  Options, // by repeating the option
-  Values,  // also by several values after one option
-  Commas,  // the same, also comma-separated
+  Options, // the option may be repeated
+  Values,  // like Options; several values may also follow one option
+  Commas,  // like Values; values may also be separated by commas
 };
 
 struct OptionRow {
   std::string_view name;          // as declared, `-o,--output`; without dashes: an argument
-  std::string_view commands = {}; // commands with this row; empty: all without their own
+  std::string_view commands = {}; // commands that use this row; empty: all that have no other
   OptionType type = OptionType::Flag;
   std::string_view value = {}; // its placeholder in help: `SECONDS`; empty: the words
   // Allowed words. CPUS, TARGETS, MODELS, NUMERICS, PHASES and PASSES stand for the names that the
@@ -62,17 +62,17 @@ struct OptionRow {
   bool isRequired = false;
   Repeats repeats = Repeats::Never;
   std::string_view environment = {}; // an environment variable that sets it for all commands
-  // When the option has an effect: the kinds of work; phases, one of which must run between the
-  // work's first and last phase; another option that must be given, too.
+  // When the option has an effect. `where`: for these kinds of work. `firstPhase`, `lastPhase`: if
+  // the work runs at least one phase of this range. `needs`: if this other option is given, too.
   unsigned where = Work::Any;
   std::string_view firstPhase = {}, lastPhase = {};
   std::string_view needs = {};
-  // The thing that the option changes: `input`: the command's input; `plan`: the plan, or else the
-  // ledger says why not; `numbers`: the results; `time`: only how long it takes; `outcome`: whether
-  // it succeeds; `output`: what is written or printed.
+  // The thing that the option changes: `input`: the command's input; `plan`: the plan (if the plan
+  // stays the same, the ledger says why); `numbers`: the results; `time`: only the command's time;
+  // `outcome`: whether the command succeeds; `output`: what is written or printed.
   std::string_view changes;
   std::string_view help;       // one line, with code in backquotes
-  std::string_view links = {}; // where docs/cli.md links for more
+  std::string_view links = {}; // where docs/cli.md links to for more
 
   bool isArgument() const { return name.front() != '-'; }
   bool takesValue() const { return type != OptionType::Flag; }
@@ -84,13 +84,14 @@ std::span<const OptionRow> optionTable();
 // Returns the row of a command's option, which must exist.
 const OptionRow &optionOf(std::string_view command, std::string_view name);
 
-// Returns e.g. `--optimization-level`, `-O`; an argument's name.
+// Returns the option's names, e.g. `--optimization-level` and `-O`, or the argument's name.
 std::vector<std::string> namesOf(const OptionRow &row);
 // Returns the row's distinct words, in the table's order.
 std::vector<std::string> wordsOf(const OptionRow &row);
-// Returns e.g. `SECONDS` or `none|matmult|all`; empty for flags.
+// Returns the value's text in help, e.g. `SECONDS` or `none|matmult|all`; empty for flags.
 std::string valueText(const OptionRow &row);
-// Returns e.g. `code`, `plan` …; empty if all kinds of work apply.
+// Returns the names of the kinds of work for which the option has an effect, e.g. `code`, `plan`;
+// empty for all kinds.
 std::vector<std::string> workNames(const OptionRow &row);
 
 struct CommandOptions {

@@ -131,7 +131,7 @@ std::vector<CommandOptions> allCommands() {
 
 //===- Declaring options ------------------------------------------------------------===//
 
-// Checks a number's range; text that isn't a number is left to CLI11.
+// Checks the range of a number. CLI11 rejects text that isn't a number.
 static std::string checkNumber(const std::string &text, const OptionRow &row) {
   double number = 0;
   if (llvm::StringRef(text).getAsDouble(number) || (number >= row.least && number <= row.most)) {
@@ -155,19 +155,20 @@ static std::string readBytes(std::string &text) {
   }
 }
 
-// Returns an error's text for an empty value, which CLI11 would take for 0 or for no option at all.
+// Returns an error text for an empty value. CLI11 would treat such a value as 0, or as if the
+// option weren't given.
 static std::string checkGiven(const std::string &text) {
   return llvm::StringRef(text).trim().empty() ? "The value is empty" : "";
 }
 
-// Checks comma-separated values; CLI11 would drop empty ones before its own checks.
+// Checks comma-separated values. CLI11 would drop empty values before its own checks.
 static std::string checkEachGiven(const std::string &text) {
   bool hasEmpty = llvm::any_of(
       llvm::split(text, ','), [](llvm::StringRef part) { return !checkGiven(part.str()).empty(); });
   return hasEmpty ? "A value between commas is empty" : "";
 }
 
-// Returns an error's text; empty if the word is allowed.
+// Returns an error text; empty if the word is allowed.
 static std::string checkWord(const std::string &word, const std::vector<std::string> &words) {
   return llvm::is_contained(words, word) ? ""
                                          : "`" + word + "` is none of " + llvm::join(words, ", ");
@@ -193,7 +194,8 @@ static CLI::Option *applyRow(CLI::Option *option, const OptionRow &row) {
     option->expected(1)->take_all();
   }
   if (!fallback.empty()) {
-    // Sets the field; the help already has the default.
+    // Sets the field to the default, and keeps CLI11 from adding the default to the help, which
+    // already has it.
     option->default_val(fallback)->default_str("");
   }
   return option;

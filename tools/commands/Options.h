@@ -18,16 +18,19 @@ namespace drumlin::cli {
 
 CLI::App *addSubcommand(CLI::App &app, const char *name, const char *meaning);
 
-// Adds the option with this long name. A flag inverts the field's initial value; other fields are
-// set to the table's default, if it has one. Options.cpp instantiates it for each type of field.
+// Adds the option with this long name. A flag inverts the field's initial value. The field of
+// another option is first set to the table's default, if there is one. Options.cpp instantiates
+// this template for each type of field.
 template <typename Field>
 CLI::Option *addOption(CLI::App &app, std::string_view name, Field &field);
 
-// Adds an option with one of the row's `count` words; `take` receives the word's index.
+// Adds an option whose value is one of the row's `count` words; `take` receives the index of the
+// given word.
 CLI::Option *addWords(CLI::App &app, std::string_view name, size_t count,
                       std::function<void(size_t)> take);
 
-// Adds an option with one of the row's words, which stand for these values in this order.
+// Adds an option whose value is one of the row's words. The words stand for `values`, in the same
+// order.
 template <typename Field, typename Value>
 CLI::Option *addChoice(CLI::App &app, std::string_view name, Field &field,
                        std::initializer_list<Value> values) {
@@ -35,7 +38,7 @@ CLI::Option *addChoice(CLI::App &app, std::string_view name, Field &field,
                   [&field, values = std::vector<Value>(values)](size_t i) { field = values[i]; });
 }
 
-// Forbids the other options if the option is given.
+// Forbids the options of the list if `option` is given.
 void exclude(CLI::Option *option, std::initializer_list<CLI::Option *> others);
 
 } // namespace drumlin::cli

@@ -1,4 +1,4 @@
-// Answers to options of other compilers, which people are used to.
+// Helps people who give options of other compilers.
 #pragma once
 
 #include <optional>
@@ -7,8 +7,8 @@
 
 namespace drumlin::cli {
 
-// Returns what to write instead of another compiler's option, or why there is no counterpart;
-// nullopt if no compiler in the table has the option. `option`: with its dashes, without a value.
+// Returns what to write instead of another compiler's option, or why Drumlin has no counterpart.
+// Returns nullopt if no compiler in the table has the option. `option` has dashes and no value.
 std::optional<std::string> answerToOtherOption(std::string_view option);
 
 } // namespace drumlin::cli

@@ -19,7 +19,7 @@ static const CLI::App *commandOf(const CLI::App &app) {
   return parsed.empty() ? nullptr : parsed.front();
 }
 
-// Returns the options of the subcommand that was given, then those of all commands.
+// Returns the options of the subcommand that was given, then the options that all commands have.
 static std::vector<const CLI::Option *> optionsOf(const CLI::App &app) {
   std::vector<const CLI::Option *> options;
   if (const CLI::App *command = commandOf(app)) {
@@ -33,7 +33,7 @@ static std::string seeHelp(const CLI::App *command) {
   return "see `drumlin " + (command ? command->get_name() + " " : "") + "--help`";
 }
 
-// Explains a word that is neither a known option or command nor an argument that is still expected.
+// Explains a word that isn't an option, a command or an expected argument.
 static Diagnostic explainUnexpected(const CLI::App &app, const std::string &word) {
   const CLI::App *command = commandOf(app);
   auto made = [&](const std::string &message, const std::string &remedy) {
@@ -72,7 +72,7 @@ static const CLI::Option *optionNamed(const CLI::App &app, std::string_view text
   return nullptr;
 }
 
-// Explains a value that an option does not take, or an error that names no option.
+// Explains a value that an option doesn't accept, or an error that names no option.
 static Diagnostic explainValue(const CLI::App &app, std::string text) {
   const CLI::App *command = commandOf(app);
   constexpr std::string_view conversion = "Could not convert: ";
@@ -107,7 +107,7 @@ Diagnostic explain(const CLI::App &app, const CLI::ParseError &error) {
     return explainUnexpected(app, left.front());
   }
   if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError)) {
-    // A mistyped option or command leaves another one's argument missing.
+    // A mistyped option or command may be the reason why an argument seems to be missing.
     for (const std::string &word : left) {
       if (!command || word.starts_with("-")) {
         return explainUnexpected(app, word);

@@ -11,7 +11,7 @@ class ParseError;
 namespace drumlin::cli {
 
 // Returns CommandLineInvalid; its remedy names the nearest command, option or value, or the help.
-// `app` has parsed up to the error, which must not be a request for help.
+// `app` has parsed the words before the error. The error must not be a request for help.
 Diagnostic explain(const CLI::App &app, const CLI::ParseError &error);
 
 } // namespace drumlin::cli

@@ -98,8 +98,8 @@ private:
                  (json ? planJson(module, costs) : planText(module, costs)).c_str());
   }
 
-  // An image has the plan's text with its costs. JSON and the page are made from that text, the
-  // page also from the image's ledger.
+  // Prints the plan that an image contains, with its costs. JSON and the page are made from the
+  // plan's text, and the page also from the image's ledger.
   Status showImage() {
     Result<ImageDescription> image = describeImage(input);
     if (!image) {

@@ -49,8 +49,8 @@ public:
   }
 
 private:
-  // Finds the numbers of a lock's operations: by name and source in ledger entries that are about a
-  // single operation.
+  // Finds the numbers of the operations in a lock. Operations are looked up by name and source in
+  // those ledger entries that are about a single operation.
   void addOperationsOf(const PlanLock &lock, const PlanCost &costs) {
     std::map<std::string, std::set<int64_t>> originsOf;
     for (const LedgerEntry &entry : decisions) {
@@ -97,7 +97,7 @@ private:
     }
   }
 
-  static constexpr size_t maxDecisions = 40; // for one operation: more would not be read
+  static constexpr size_t maxDecisions = 40; // for one operation; nobody would read more
 
   const std::vector<LedgerEntry> &decisions;
   std::map<mlir::Operation *, const LaunchCost *> launches;
@@ -162,7 +162,7 @@ Result<listing::Module> listImage(const ImageDescription &image, const std::stri
     }
     decisions.lock = std::move(*lock);
   }
-  // The parser names a text without a file `-`.
+  // The parser gives a text without a file the name `-`.
   return listWithNotes(*module, "-", decisions);
 }
 

@@ -14,17 +14,17 @@
 
 namespace drumlin::cli {
 
-// The decisions about a plan. `lock`: the plan's lock, needed if the plan's text doesn't link
-// operations to the program's; each launch then gets the decisions about the operations that its
-// lock entry lists.
+// The decisions about a plan. `lock`: the plan's lock. It is needed if the plan's text doesn't link
+// its operations to those of the program: each launch then gets the decisions about the operations
+// in its entry of the lock.
 struct PlanDecisions {
   std::vector<LedgerEntry> entries;
   std::optional<PlanLock> lock;
 };
 
-// Lists a program; for a plan, with the costs of its launches and in total, and with the decisions
-// about the program operations that each operation comes from. `fileName`: the file that the module
-// was read from; locations in it don't count as sources.
+// Lists a program or a plan. A plan's listing also has the costs of each launch, the total costs,
+// and the decisions about the program operations that each operation comes from. `fileName`: the
+// file from which the module was read. Locations in this file don't count as sources.
 listing::Module listWithNotes(mlir::ModuleOp module, const std::string &fileName,
                               const PlanDecisions &decisions = {});
 

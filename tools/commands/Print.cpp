@@ -76,7 +76,7 @@ private:
       Result<ImageDescription> image = describeImage(path);
       return image ? listImage(*image, path) : image.error();
     }
-    // Reads StableHLO or a plan; of an image, the plan in it.
+    // Reads StableHLO, a plan, or the plan in an image.
     mlir::MLIRContext context(programDialects(), mlir::MLIRContext::Threading::DISABLED);
     Result<mlir::OwningOpRef<mlir::ModuleOp>> module = readModule(path, context);
     if (!module) {
@@ -86,7 +86,8 @@ private:
                 : listing::listProgram(**module, path);
   }
 
-  // Returns the decisions that `--stop-after` wrote beside a plan; empty if there is no such file.
+  // Returns the decisions in the ledger file that `--stop-after` wrote beside a plan; empty if
+  // there is no such file.
   static std::vector<LedgerEntry> decisionsBeside(const std::string &path) {
     std::string file = ledgerPath(path);
     Ledger ledger;

@@ -7,7 +7,8 @@
 
 namespace drumlin::cli {
 
-// `terminal`: the stream of a TerminalText.
+// `target`: the stream of printed(), null for standard output; `terminal`: the stream of a
+// TerminalText.
 static thread_local std::FILE *target = nullptr, *terminal = nullptr;
 
 std::FILE *printed() { return target ? target : stdout; }

@@ -14,8 +14,8 @@ std::FILE *printed();
 // Returns the stream's descriptor; -1 for memory.
 int descriptorOf(std::FILE *stream);
 
-// While an instance lives, this thread's output to a terminal has no control characters except
-// Drumlin's own colours (VisibleText.h). Output to files and pipes is unchanged.
+// While an instance lives, control characters in this thread's output to a terminal are made
+// visible (VisibleText.h), except Drumlin's own colours. Output to files and pipes is unchanged.
 class TerminalText {
 public:
   TerminalText();
@@ -38,7 +38,7 @@ public:
   PrintedText(const PrintedText &) = delete;
   PrintedText &operator=(const PrintedText &) = delete;
 
-  // Whether memory for the output was available.
+  // Returns whether memory for the output was available.
   bool isOpen() const { return file != nullptr; }
   // Returns all output and ends the capture.
   std::string finish();

@@ -19,7 +19,7 @@
 
 namespace drumlin::cli {
 
-// Describes the tensors that hold values of these types; the interpreter reports unsupported ones
+// Describes the tensors that hold values of these types. The interpreter reports unsupported types
 // later.
 static std::vector<ValueDescription> describe(mlir::TypeRange types) {
   std::vector<ValueDescription> values;
@@ -90,7 +90,7 @@ Result<std::string> lockOfImage(const std::string &path) {
   }
   if (image->lock.empty()) {
     return diagnose(errors::UnsupportedFormat,
-                    "the image holds no plan lock: `" + image->compilerVersion + "` made it", path,
+                    "the image has no plan lock: `" + image->compilerVersion + "` made it", path,
                     "compile the program again, or pass the program itself");
   }
   return image->lock;
@@ -99,7 +99,8 @@ Result<std::string> lockOfImage(const std::string &path) {
 std::vector<ValueDescription> describeArguments(mlir::ModuleOp module, size_t weights) {
   mlir::func::FuncOp main = entryFunction(module);
   std::vector<ValueDescription> values = describe(main.getArgumentTypes().drop_back(weights));
-  // Only programs with tensors of their own can have been changed by a phase.
+  // A phase may have changed the type of an argument. It can only have done so if the argument is
+  // itself a tensor.
   for (unsigned i = 0; i < values.size() && i < main.getNumArguments(); ++i) {
     if (mlir::isa<mlir::RankedTensorType>(main.getArgumentTypes()[i])) {
       mlir::RankedTensorType type = callersArgument(main, i).type;

@@ -9,7 +9,7 @@
 
 namespace drumlin::cli {
 
-// The delay before the line is shown, and the least time between its changes.
+// The delay before the line is shown, and the shortest time between two changes of it.
 static constexpr auto showAfter = std::chrono::milliseconds(300);
 static constexpr auto showEvery = std::chrono::milliseconds(100);
 

@@ -23,7 +23,7 @@ static constexpr const char *withoutInstruction =
     "no instruction of HLO, which the documents are about";
 
 namespace {
-// Types with the same answer for the same reason; accepted types come first.
+// Element types that have the same answer for the same reason. Accepted types come first.
 struct TypesOfAnswer {
   PublishedTypeAnswer answer;
   std::string types;
@@ -100,7 +100,7 @@ public:
   }
 
 private:
-  // Returns all statements on an operation except its state, each with its page.
+  // Returns all statements about an operation except its state, each with its page.
   std::vector<std::pair<std::string, std::string>> notesOf(const ListedOperation &each) const {
     if (!each.opcode) {
       return {{withoutInstruction, ""}};

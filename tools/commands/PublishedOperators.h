@@ -1,5 +1,5 @@
-// Lists what a target's vendor supports of the operations: for tensor engines by published
-// documents, for GPUs by the tables of their libraries.
+// Lists which operations a target's vendor supports: tensor engines according to published
+// documents, GPUs according to the tables of their libraries.
 #pragma once
 
 #include "drumlin/driver/EngineReport.h"
@@ -15,7 +15,7 @@ namespace drumlin::cli {
 // An operation as a row of a list.
 struct ListedOperation {
   std::string operation;                 // `stablehlo.add`
-  std::string shown;                     // the same, or its HLO name
+  std::string shown;                     // the name in the list: `operation` or its HLO name
   std::optional<std::string> opcode;     // its HLO instruction
   std::span<const OperatorSupport> here; // Drumlin's own support; not in the short form
 };
@@ -30,7 +30,8 @@ std::string publishedList(std::span<const ListedOperation> operations, const Ten
 std::string libraryList(std::span<const ListedOperation> operations, const GpuTarget &gpu,
                         ListForm form);
 
-// Returns the operations of a program that the published documents don't support on an engine.
+// Returns the program's operations that the engine doesn't support or restricts, according to the
+// published documents.
 EngineNotes publishedNotes(mlir::ModuleOp module, const TensorEngine &engine);
 
 } // namespace drumlin::cli

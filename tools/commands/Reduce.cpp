@@ -24,7 +24,8 @@ namespace drumlin::cli {
 
 static volatile std::sig_atomic_t isInterrupted = 0;
 
-// The first signal ends the search, whose result is written; a second one ends the process.
+// Handles a signal. The first signal ends the search, whose best program is then written. A second
+// signal ends the process.
 static void onReduceInterrupt(int) {
   if (isInterrupted) {
     removeTemporaries();
@@ -34,7 +35,7 @@ static void onReduceInterrupt(int) {
 }
 
 static void listenForInterrupts() {
-  // SA_RESTART isn't set, so that a signal interrupts the wait for a child.
+  // The flag SA_RESTART isn't set, so that a signal interrupts the wait for a child.
   struct sigaction action = {};
   action.sa_handler = onReduceInterrupt;
   sigaction(SIGINT, &action, nullptr);
@@ -42,8 +43,8 @@ static void listenForInterrupts() {
 }
 
 namespace {
-// A temporary cache: candidates' kernels don't belong in the user's cache, but most of them recur
-// in the next candidate.
+// A temporary kernel cache. Candidates' kernels don't belong in the user's cache, but most kernels
+// of a candidate recur in the next one.
 class CandidateCache {
 public:
   explicit CandidateCache(CompileOptions &options) {
@@ -147,14 +148,15 @@ private:
                                                : expected + (": " + fault.str()),
                       input);
     }
-    // Compiling alone takes less time.
+    // If the fault already shows when the program is compiled, candidates are only compiled, which
+    // takes less time.
     if (search == FaultSearch::Check && fault.kind != Kind::Differs &&
         find(module, FaultSearch::Compile) == fault) {
       search = FaultSearch::Compile;
     }
     clearProgress();
     std::fprintf(stderr, "%s\n", visibleText(input + ": " + fault.str()).c_str());
-    // A shorter time limit makes candidates that hang cost less time.
+    // With a shorter time limit, candidates that hang take less time.
     if (fault.kind != Kind::TimesOut) {
       constexpr double least = 2, factor = 20;
       faults.seconds = std::min(faults.seconds, std::max(least, factor * taken.count()));
@@ -208,7 +210,7 @@ private:
   Status write(mlir::ModuleOp module) const {
     std::string text;
     if (hasLocations(module)) {
-      // The output has locations, since the fault depends on names or locations.
+      // The output has locations, since the fault may depend on names or locations.
       llvm::raw_string_ostream stream(text);
       module->print(stream, mlir::OpPrintingFlags().enableDebugInfo(true));
       stream << "\n";

@@ -9,8 +9,9 @@
 namespace drumlin::cli {
 
 // Returns YAML with one remark per entry, in order: `Passed` if a rule was taken, `Missed` if it
-// was declined, `Analysis` if a rule leaves no choice. The phase is the remark's pass, the rule its
-// name; the function is `main`, since programs are compiled as a whole.
+// was declined, `Analysis` if the rule leaves no choice. The remark's pass is the entry's phase,
+// and its name is the entry's rule. The function is always `main`, since programs are compiled as a
+// whole.
 std::string remarksOf(const std::vector<LedgerEntry> &entries);
 
 } // namespace drumlin::cli

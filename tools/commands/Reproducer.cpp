@@ -21,7 +21,7 @@
 
 namespace drumlin::cli {
 
-// Constants with more elements than this aren't copied: they are weights.
+// Constants with more elements than this are assumed to be weights and aren't copied.
 static constexpr int64_t elementsInText = 256;
 
 static std::string commandLine() {
@@ -74,8 +74,8 @@ static std::string largeConstants(mlir::ModuleOp module) {
   return text;
 }
 
-// Creates a new folder, numbered so that several reports can exist. Programs may be secret, so only
-// the owner can access the folder and its files.
+// Creates a new folder, whose name has a number so that several reports can exist. Only the owner
+// can access the folder and its files, since programs may be secret.
 static Result<std::string> makeFolder(const std::string &program) {
   int error = 0;
   const char *temporary = std::getenv("TMPDIR");

@@ -8,8 +8,8 @@
 
 namespace drumlin::cli {
 
-// Writes a new folder `drumlin-reproducer-…` into the current folder, or into the temporary one if
-// that isn't writable; returns its path. It contains:
+// Writes a new folder `drumlin-reproducer-…` into the current folder, or into the folder for
+// temporary files if the current folder isn't writable. Returns the new folder's path. It contains:
 //   program.mlir   the program; large constants are left out
 //   constants.txt  their locations in the program's file, types and hashes
 //   command.txt    the command line, the program's path and hash
@@ -18,7 +18,8 @@ namespace drumlin::cli {
 Result<std::string> writeReproducer(const std::string &program, const CompileOptions &options,
                                     const Diagnostic &error);
 
-// Returns the diagnostic's remedy, after its reproducer was written or couldn't be.
+// Returns a diagnostic's remedy, which names the reproducer. `folder`: the result of
+// writeReproducer().
 std::string reproducerRemedy(const Result<std::string> &folder);
 
 } // namespace drumlin::cli

@@ -89,7 +89,7 @@ private:
     return results;
   }
 
-  // Runs all processes on the same arguments; returns the first one's results.
+  // Runs all processes on the same arguments and returns the results of the first process.
   static Result<std::vector<Tensor>> callOnGrid(Executable &executable,
                                                 const std::vector<Tensor> &arguments) {
     if (!executable.needsProcesses()) {
@@ -101,7 +101,8 @@ private:
     return results ? Result<std::vector<Tensor>>(std::move(results->front())) : results.error();
   }
 
-  // Reads the program again, since compiling has changed the module.
+  // Prints what roundings do to numbers outside their type's range. Reads the program again, since
+  // compiling has changed the module.
   Status printRanges(const std::vector<Tensor> &arguments) {
     Result<Program> program = readProgram(input, options);
     if (!program) {
@@ -116,7 +117,7 @@ private:
     return Done{};
   }
 
-  // The interpreted program; kept, since results may be constants that it owns.
+  // The interpreted program. It must outlive the results, which may be constants that it owns.
   std::optional<Program> program;
 
   // Interprets the program as written, or after the phase that `--stop-after` names.
@@ -165,7 +166,7 @@ private:
                    : results;
   }
 
-  // Interprets all processes on the same arguments; returns the first one's results.
+  // Interprets all processes on the same arguments and returns the results of the first process.
   Result<std::vector<Tensor>> interpretOnGrid(mlir::ModuleOp module,
                                               const std::vector<Tensor> &arguments) {
     GridShape grid = {std::max<int64_t>(options.grid.replicas, 1),

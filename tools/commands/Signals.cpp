@@ -22,11 +22,13 @@ namespace drumlin::cli {
 static char crashProgram[PATH_MAX];
 static char crashFolder[64];
 
-// Larger programs contain weights and are cut here; the command line names their file.
+// Copies of larger programs, which contain weights, are cut at this size. The command line in the
+// reproducer names their file.
 static constexpr size_t largestCopy = size_t(8) << 20;
 
-// The program, if it can't be read again. A file is reopened by its path instead: the mapped one
-// may have been truncated, and reading it would raise another signal.
+// The program's bytes, if the program can't be read again. A regular file is instead reopened by
+// its path: the mapped file may have been truncated, and reading it would then raise another
+// signal.
 static std::shared_ptr<MappedFile> crashContent;
 
 void nameCrashedProgram(const std::string &path, std::shared_ptr<MappedFile> content) {
@@ -45,7 +47,7 @@ static int createFile(const char *path) {
   return ::open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 }
 
-// `separator` replaces zero bytes.
+// Copies a file. `separator`, if not 0, replaces zero bytes.
 static void copyFile(const char *from, const char *to, char separator = 0) {
   int source = ::open(from, O_RDONLY | O_CLOEXEC);
   int target = createFile(to);
@@ -87,8 +89,8 @@ static void onInterrupt(int) {
 }
 
 static void onCrash(int number) {
-  // Several threads may crash at once: the first one reports, then ends the process. If it crashes
-  // again while reporting, it ends the process at once.
+  // If several threads crash at once, the first one writes the report and then ends the process. If
+  // this thread crashes again meanwhile, it ends the process at once.
   pid_t reporting = 0;
   if (!reportingThread.compare_exchange_strong(reporting, gettid())) {
     if (reporting == gettid()) {
@@ -103,7 +105,7 @@ static void onCrash(int number) {
   say("\nerror D9001: the compiler crashed (SIG");
   say(name ? name : "?");
   say(")\n");
-  // The handler can't format the folder's name; handleSignals() did it.
+  // The handler can't format the folder's name, so handleSignals() did that.
   if (crashProgram[0] && ::mkdir(crashFolder, 0700) == 0 && ::chdir(crashFolder) == 0) {
     copyFile("/proc/self/cmdline", "command.txt", ' ');
     if (::chdir("..") == 0) {
@@ -128,8 +130,8 @@ void handleSignals() {
   std::signal(SIGTERM, onInterrupt);
   std::snprintf(crashFolder, sizeof(crashFolder), "drumlin-reproducer-crash-%d",
                 static_cast<int>(getpid()));
-  // The handler has its own stack, since a stack overflow is one kind of crash. Other threads get
-  // theirs when they are created.
+  // The handler needs a separate stack, since a stack overflow is one kind of crash. Other threads
+  // get their stacks when they are created.
   static SignalStack stack;
   struct sigaction action = {};
   action.sa_handler = onCrash;

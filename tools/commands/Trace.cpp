@@ -11,7 +11,7 @@
 
 namespace drumlin::cli {
 
-// About 60 MiB of memory, and 200 MB of JSON.
+// The largest number of recorded spans; they take about 60 MiB of memory and give 200 MB of JSON.
 static constexpr size_t maxSpans = 1'000'000;
 
 static long thisThread() { return syscall(SYS_gettid); }
@@ -120,7 +120,7 @@ private:
       out.attribute("cat", "launch");
       writeTimes(span.begin, span.end);
     });
-    // Writes the launch's rates, and zero rates after it.
+    // Writes the launch's rates at its begin, and zero rates at its end.
     std::chrono::duration<double, std::nano> taken = span.end - span.begin;
     double nanoseconds = std::max(taken.count(), 1.0);
     writeCounter("GFLOP/s", span.begin, static_cast<double>(kernel.modelFlops) / nanoseconds);
@@ -160,7 +160,7 @@ private:
   const Trace &trace;
   const ImageDescription &image;
   JsonStream out;
-  std::map<long, int> threads; // small numbers for thread IDs, the caller's first
+  std::map<long, int> threads; // small numbers for thread IDs; the caller's is the first
 };
 
 std::string Trace::json(const ImageDescription &image) const {

@@ -13,11 +13,11 @@ namespace drumlin::cli {
 
 class Trace {
 public:
-  // Makes an executable that is loaded with these options report to this trace; its image must time
-  // kernels. The trace must outlive its runs.
+  // Changes the options so that an executable loaded with them reports to this trace. The image
+  // must time its kernels. The trace must outlive the executable's runs.
   void observe(LoadOptions &options);
 
-  // Called before and after the run, on the calling thread.
+  // Mark the begin and the end of the run; called on the thread that runs the program.
   void begin();
   void end();
 

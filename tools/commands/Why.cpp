@@ -24,8 +24,8 @@
 
 namespace drumlin::cli {
 
-// Returns the locations, in the ledger's form, of all operations whose results the program's text
-// names `name` (like `%12`); several functions and regions may define it.
+// Returns the locations, in the ledger's form, of all operations that have the result `name` (like
+// `%12`) in the program's text. Several functions and regions may define this name.
 static std::set<std::string> placesOfName(const std::string &path, llvm::StringRef name) {
   std::set<std::string> places;
   Result<std::shared_ptr<MappedFile>> file = readSource(path);
@@ -122,7 +122,7 @@ private:
     return ledger.entries();
   }
 
-  // Returns the decisions stored in an image: those of the plan and of tuning.
+  // Returns the decisions that are stored in an image: those about the plan and about tuning.
   Result<std::vector<LedgerEntry>> decidedInImage() const {
     Result<ImageDescription> image = describeImage(input);
     if (!image) {
@@ -152,8 +152,8 @@ private:
            coloured(outcome, entry.reason == Reason::Taken ? Colour::Green : Colour::Yellow, true);
   }
 
-  // Prints decisions that differ only in the inlined calls of their operations as one line. Changes
-  // that passes only count are one line per pass, unless filters select some of them.
+  // Prints decisions as one line if they differ only in the inlined calls of their operations.
+  // Changes of which the ledger has only a count get one line per pass, unless filters are given.
   void print(const std::vector<LedgerEntry> &entries) const {
     bool showsCounts = !place.empty() || !kernel.empty() || !operation.empty() || !rule.empty();
     std::vector<std::string> lines;
@@ -197,7 +197,8 @@ private:
     return origins;
   }
 
-  // `places`: locations of the named result, if any. A line may be given without its file.
+  // Returns whether an entry is about what the user named: a result, whose locations are `places`,
+  // or else a source line, which may be given without its file.
   bool isAt(const LedgerEntry &entry, const std::set<std::string> &places) const {
     if (place.empty()) {
       return true;

@@ -49,8 +49,8 @@ private:
   std::vector<std::unique_ptr<Entry>> idle;
 };
 
-// Whether the context has resources: they keep the buffers of their source alive, and their names
-// would change those in other programs.
+// Whether the context has resources. These keep the buffers of their source alive, and their names
+// would change the names of resources in other programs.
 static bool hasResources(mlir::MLIRContext &context) {
   bool any = false;
   auto &manager = mlir::DenseResourceElementsHandle::getManagerInterface(&context);

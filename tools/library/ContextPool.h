@@ -20,8 +20,8 @@ public:
 
   mlir::MLIRContext &operator*() { return *entry->context; }
 
-  // Keeps the context for another compilation, if the programs' and images' bytes allow; no object
-  // of the context may exist when this is destroyed.
+  // Keeps the context for another compilation, unless its programs and images have too many bytes
+  // in total. No object of the context may exist when this is destroyed.
   void keep(size_t bytes) { programBytes = bytes; }
 
 private:

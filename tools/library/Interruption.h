@@ -6,8 +6,8 @@
 namespace drumlin {
 
 // While an object of this class exists, it also observes the SIGINT of Ctrl-C if the process
-// handles that signal; if the process has no handler, the signal ends the process as usual.
-// Frameworks compile on any thread.
+// handles that signal; if the process has no handler, the signal ends the process as usual. Objects
+// may be created on any thread, since frameworks compile on any thread.
 class Interruption {
 public:
   Interruption();

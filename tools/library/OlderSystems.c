@@ -1,6 +1,6 @@
 // Replacements that let the library run on systems whose C library is older than the build
-// machine's (glibc 2.34): functions that newer systems have only under a newer version, or only
-// they have. The linker gets `--wrap` for each of these names.
+// machine's (glibc 2.34): functions that only newer systems have, and functions that newer systems
+// have under a newer symbol version. The linker gets `--wrap` for each of these names.
 #include <stdint.h>
 #include <sys/random.h>
 
@@ -12,8 +12,8 @@ double olderHypot(double x, double y);
 double __wrap_hypot(double x, double y);
 double __wrap_hypot(double x, double y) { return olderHypot(x, y); }
 
-// Called by C++'s std::random_device. It can't fail: once the system has started, it always has
-// random bytes, and returns so few of them completely.
+// Called by C++'s std::random_device. The loop ends: once the system has started, it always has
+// random bytes, and getrandom() returns up to 256 of them completely.
 uint32_t __wrap_arc4random(void);
 uint32_t __wrap_arc4random(void) {
   uint32_t bits = 0;

@@ -226,7 +226,7 @@ static std::string hloShape(mlir::Type type) {
 }
 
 // Applies the compile options' layouts to the entry's arguments or results. `set` gets a value's
-// index and its order, an attribute that is null for row-major.
+// index, and its order as an attribute; null: row-major.
 template <typename Set>
 static Status askForLayouts(const std::optional<std::vector<pjrt::ArrayLayout>> &given,
                             mlir::TypeRange types, const char *kind, mlir::func::FuncOp main,
@@ -322,7 +322,8 @@ static std::vector<pjrt::WeightInCode> weightsInCode(std::string_view code,
 // The name that XLA gives to an unnamed module.
 static constexpr llvm::StringLiteral unnamedModule = "main";
 
-// Removes the texts from what frameworks query; they are read from the image when needed.
+// Removes the plan, the ledger and the lock from a description: they are read from the image when
+// needed.
 static ImageDescription withoutTexts(ImageDescription image) {
   for (std::string *text : {&image.plan, &image.ledger, &image.lock}) {
     std::string().swap(*text);
@@ -365,7 +366,7 @@ static Result<pjrt::CompiledProgram> compileText(std::string_view code, pjrt::Pr
       return diagnose(errors::UnsupportedDynamicShape,
                       "a result has a size that only the run tells",
                       plan::sourceOf(entryFunction(**module).getLoc()),
-                      "return it in an array of the bound's size, and its size");
+                      "return an array of the bound's size, and the valid size separately");
     }
   }
   program.weights = compilation->storedWeights();

@@ -1,10 +1,9 @@
-// `drumlin` with a pass that fails at the end of a phase, as a fault of the compiler's would: for
-// tests of what a user is left with then. DRUMLIN_FAILING_PHASE names the phase; with
-// DRUMLIN_FAILING_KIND=crash the process is killed by a signal instead, with
-// DRUMLIN_FAILING_KIND=overflow a thread that compiles kernels overflows its stack, with
-// DRUMLIN_FAILING_KIND=wrong the first addition of the program silently becomes a subtraction, and
-// with DRUMLIN_FAILING_KIND=other-code it does so once its kernels are compiled: the plan then says
-// one thing, and the native code does another.
+// `drumlin` with a pass that fails at the end of a phase, like a fault in the compiler, for tests
+// of what the user then sees. DRUMLIN_FAILING_PHASE names the phase. DRUMLIN_FAILING_KIND selects
+// another fault. `crash`: a signal kills the process. `overflow`: a thread that compiles kernels
+// overflows its stack. `wrong`: the first addition of the program silently becomes a subtraction.
+// `other-code`: the same happens after the kernels have been compiled, so that the native code
+// doesn't do what the plan says.
 #include "commands/CommandLine.h"
 #include "drumlin/driver/Options.h"
 
@@ -60,7 +59,7 @@ struct FailingPass : mlir::PassWrapper<FailingPass, mlir::OperationPass<mlir::Mo
 static int overflow(volatile char *above) {
   volatile char frame[4096];
   frame[0] = above ? above[0] : 0;
-  // Never so, but no compiler knows.
+  // This is never true, but the C++ compiler can't know that.
   return frame[0] == 1 ? 0 : overflow(frame) + frame[0];
 }
 
@@ -70,8 +69,8 @@ int main(int argc, char **argv) {
   const char *phase = std::getenv("DRUMLIN_FAILING_PHASE");
   const char *kind = std::getenv("DRUMLIN_FAILING_KIND");
   if (kind && std::string_view(kind) == "overflow") {
-    // Progress is told on the thread that made it, one after another: the first thread waits until
-    // another one is there.
+    // Each thread reports its own progress, one thread at a time. The first thread waits here so
+    // that another thread compiles a kernel, too.
     defaults.progress = [first = std::this_thread::get_id()](const std::string &step, size_t,
                                                              size_t) {
       if (step == "kernels" && std::this_thread::get_id() != first) {
@@ -84,7 +83,8 @@ int main(int argc, char **argv) {
   }
   if (kind && std::string_view(kind) == "other-code") {
     defaults.progress = [](const std::string &step, size_t done, size_t total) {
-      // Only in the first compilation: the checker compiles again to look into a kernel.
+      // Changes only the first compilation, since the checker compiles a kernel again to find the
+      // faulty operation.
       if (step == "kernels" && done == total && compiled) {
         makeWrong(std::exchange(compiled, {}));
       }

@@ -73,7 +73,7 @@ Values emitWhile(ElementEmitter &e, ArrayRef<Value *> carried,
   return current;
 }
 
-// Emits body(base) with the lanes in [base, end) active, among those that are active already.
+// Emits body(base) with only those of the active lanes active that are in [base, end).
 static void emitMasked(ElementEmitter &e, Value *base, Value *end,
                        function_ref<void(Value *)> body) {
   IRBuilder<> &b = e.ir();
@@ -85,13 +85,13 @@ static void emitMasked(ElementEmitter &e, Value *base, Value *end,
   e.setActiveLanes(saved);
 }
 
-// Emits full vectors in a loop, and the remaining lanes masked.
+// Emits a loop over full vectors, then one masked vector for the remaining lanes.
 static void emitLanesAndRest(ElementEmitter &e, Value *begin, Value *end,
                              function_ref<void(Value *)> body) {
   IRBuilder<> &b = e.ir();
   auto width = static_cast<int64_t>(e.index().width());
   Value *count = b.CreateSub(end, begin);
-  // The count is 0 rather than negative if `end` is before `begin`.
+  // If `end` is before `begin`, the count is 0.
   Value *nonNegative = b.CreateBinaryIntrinsic(Intrinsic::smax, count, b.getInt64(0));
   Value *whole = b.CreateAnd(nonNegative, b.getInt64(~static_cast<uint64_t>(width - 1)));
   Value *wholeEnd = b.CreateAdd(begin, whole);
@@ -124,7 +124,8 @@ void emitLanes(ElementEmitter &e, Value *begin, Value *end, const SizeExpression
     return;
   }
   std::optional<int64_t> known = count.constant();
-  // Instrumentation (setObserver()) counts each element once, with the same code for all elements.
+  // With instrumentation (setObserver()), each element must be counted once, and the same code must
+  // count all elements.
   if (e.isObserved() || (known && *known < width)) {
     emitMaskedLanes(e, begin, end, bodyAt);
     return;

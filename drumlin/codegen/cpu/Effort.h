@@ -1,13 +1,13 @@
-// How much optimization a module's code gets.
+// How much LLVM optimizes the code of a module.
 #pragma once
 
 #include <cstdint>
 
 namespace drumlin::codegen {
 
-// Entry: a long straight-line function that only stores pointers and calls; no pass makes it
-// faster, and many take superlinear time on it. The other levels are for kernels
-// (ir/plan/CodeEffort.h).
+// `Entry` is for the entry, a long straight-line function that only stores pointers and calls
+// kernels. No LLVM pass makes it faster, and many passes take superlinear time on it. The other
+// levels are for kernels (ir/plan/CodeEffort.h).
 enum class Effort : uint8_t { Full, Lean, Quick, Entry };
 
 } // namespace drumlin::codegen

@@ -63,7 +63,8 @@ public:
 
   Status run() {
     builder.SetInsertPoint(BasicBlock::Create(module.getContext(), "entry", function));
-    // All launches share one array of buffer pointers, which has the size that the largest needs.
+    // All launches and host calls share one array of buffer pointers, which is as long as the
+    // longest one needs.
     unsigned most = 1;
     main.walk([&](mlir::Operation *op) {
       if (isa<plan::LaunchOp, plan::HostCallOp>(op)) {
@@ -102,8 +103,8 @@ private:
         Align(8));
   }
 
-  // Prepares for symbolic sizes: the symbols' values, the slots' addresses in the arena, and an
-  // array for the values that are passed to a kernel.
+  // Prepares for symbolic sizes: loads the symbols' values, computes the slots' addresses in the
+  // arena, and allocates an array for the values that are passed to a kernel.
   void prepareSizes() {
     std::vector<std::string> names;
     for (const SizeSymbol &symbol : sizeSymbolsOf(main)) {
@@ -128,7 +129,8 @@ private:
     }
   }
 
-  // Returns the values of a kernel's symbols; null if it has none.
+  // Stores the values of a kernel's symbols in an array and returns it; null if the kernel has no
+  // symbols.
   Value *dimsFor(plan::KernelOp kernel) {
     std::vector<std::string> names = sizeSymbolsIn(kernel);
     for (auto [i, name] : enumerate(names)) {
@@ -181,7 +183,7 @@ private:
     }
   }
 
-  // Reads an element of a buffer that control flow depends on.
+  // Reads the element of a buffer that control flow depends on.
   Value *emitRead(mlir::Value value, IntegerType *type) {
     Value *from = pointerTo(value);
     unsigned bytes = type->getBitWidth() / 8;
@@ -199,8 +201,9 @@ private:
     return builder.CreateCall(type, function, arguments);
   }
 
-  // Whether the kernel writes an update into its operand, whose memory the result shares: the
-  // kernel's first tile does all the work (LoopKernel.cpp), so other tiles aren't launched.
+  // Returns whether the kernel only writes an update into its operand, because the result shares
+  // the operand's memory. The kernel's first tile then does all the work (LoopKernel.cpp), so other
+  // tiles aren't launched.
   static bool updatesInPlace(plan::LaunchOp launch, plan::KernelOp kernel) {
     if (kernel.getKind() != plan::KernelKind::loop) {
       return false;
@@ -242,7 +245,8 @@ private:
     }
   }
 
-  // An operand that shares a result's memory is moved to the result's buffer first.
+  // If the callee requires that an operand and a result share memory, the operand is copied to the
+  // result's buffer first, unless it is there.
   void emitHostCall(plan::HostCallOp op) {
     SmallVector<mlir::Value> places(op.getInputs());
     for (auto [operand, result] : plan::sharedMemory(op)) {
@@ -279,7 +283,7 @@ private:
     }
   }
 
-  // Calls the kernel's only tile.
+  // Calls the kernel for its only tile.
   void callKernel(const Launch &made) {
     std::string name = kernelFunctionName(made.kernel);
     Value *arguments[] = {buffers, made.sizes, scratch, builder.getInt64(0), builder.getInt64(1)};
@@ -300,14 +304,15 @@ private:
                        plan::sourceOf(kernel.getLoc()));
   }
 
-  // Returns the number of tiles for the sizes of the call.
+  // Emits the number of tiles for the sizes of the call.
   Value *tilesOf(plan::KernelOp kernel, Value *sizesOfKernel) {
     auto *type = FunctionType::get(builder.getInt64Ty(), {builder.getPtrTy()}, false);
     Function *count = declareInImage(kernelFunctionName(kernel) + "_tiles", type, module);
     return builder.CreateCall(count, {sizesOfKernel});
   }
 
-  // Runs a single tile on this thread; launches nothing if there are no tiles.
+  // A single tile runs on this thread. If there are no tiles and nothing to finish, nothing is
+  // launched.
   void emitSizedLaunch(const Launch &made, Value *tiles) {
     if (reach != EntryReach::Buffers) {
       launchByNumber(made, tiles);
@@ -331,8 +336,8 @@ private:
     builder.SetInsertPoint(done);
   }
 
-  // Emits a loop whose carried values are in buffers: the initial values are copied there, and
-  // after each step the next values.
+  // Emits a loop whose carried values are in buffers. The initial values are copied to these
+  // buffers before the loop, and the next values after each step.
   void emitWhile(stablehlo::WhileOp loop) {
     for (auto [init, result] : zip(loop->getOperands(), loop->getResults())) {
       moveTo(result, init);
@@ -356,8 +361,8 @@ private:
     builder.SetInsertPoint(done);
   }
 
-  // The last branch also handles indices out of range (specification, "case"). A branch's values
-  // are copied to the results' buffers.
+  // Emits the branches. The last one also handles indices out of range (specification, "case"). The
+  // values that a branch returns are copied to the results' buffers.
   void emitBranches(mlir::Operation &op, Value *selector, ArrayRef<uint64_t> numbersOfRegions) {
     BasicBlock *done = BasicBlock::Create(module.getContext(), "end", function);
     BasicBlock *last = BasicBlock::Create(module.getContext(), "branch", function);
@@ -438,12 +443,12 @@ private:
   Value *launch = nullptr, *launchSteps = nullptr, *callHost = nullptr, *copy = nullptr,
         *read = nullptr; // the runtime's functions
   EntryReach reach;
-  uint64_t hostCalls = 0;        // host calls so far, in the order of the image's table
+  uint64_t hostCalls = 0;        // emitted so far, in the order of the image's table
   std::optional<SizeCode> sizes; // set if the program has size symbols
   Value *dims = nullptr;
   std::vector<Value *> slots;     // addresses of the slots
-  Value *sizedPartials = nullptr; // after the slots, if any depend on sizes
-  StringMap<uint64_t> numbers;    // kernel numbers, in the order of the image's table
+  Value *sizedPartials = nullptr; // after the slots; null if no partials are symbolic
+  StringMap<uint64_t> numbers;    // each kernel's number in the image's table
   std::optional<Diagnostic> failure;
 };
 } // namespace

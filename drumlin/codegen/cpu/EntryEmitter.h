@@ -1,5 +1,5 @@
-// Emits the entry of an image: straight-line native code that launches the placed program's
-// kernels, loops included (drumlin/runtime/Abi.h, DrumlinEntry), and the image's description.
+// Emits the entry of an image (drumlin/runtime/Abi.h, DrumlinEntry): native code that launches the
+// kernels of the placed program and runs the program's loops. Also emits the image's description.
 #pragma once
 
 #include "drumlin/codegen/cpu/KernelEmitter.h"
@@ -13,13 +13,14 @@ namespace drumlin::codegen {
 // Returns the symbol of a kernel's function in its object.
 std::string kernelFunctionName(plan::KernelOp kernel);
 
-// The memory that an entry accesses itself. `Buffers`: it calls single-tile kernels, copies values
-// and loads the flags of loops and branches. `Nothing`: it accesses no buffer and asks the runtime
-// to do each of these, so that the runtime can time each launch.
+// The memory that an entry accesses itself. `Buffers`: the entry calls single-tile kernels, copies
+// values, and loads the flags of loops and branches. `Nothing`: the entry accesses no buffer. It
+// asks the runtime for each of these operations, so that the runtime can time each launch.
 enum class EntryReach { Buffers, Nothing };
 
-// Arena offsets after the planned buffers: first the partial results, then the buffers of symbolic
-// size (slots). Partial results whose number depends on sizes follow the slots.
+// Offsets in the arena. After the planned buffers come the partial results of kernels, then the
+// buffers of symbolic size (slots). Partial results whose number depends on symbolic sizes follow
+// the slots.
 struct ArenaPlan {
   int64_t partialsAt = 0;
   int64_t slotsAt = 0;

@@ -25,8 +25,9 @@ static Buffer bufferFor(ElementEmitter &emitter, mlir::Value value, Value *point
   return {pointer, type, emitter.extentsOf(value)};
 }
 
-// Whether a complex value is never in memory: a hero consumes its real and imaginary parts, or only
-// the parts of a hero's result are used.
+// Returns whether a complex value is never stored in memory: all its users are heroes, which read
+// its real and imaginary parts, or it is a hero's result of which only the real and imaginary parts
+// are used.
 static bool isBetweenParts(mlir::Value value) {
   mlir::Operation *op = value.getDefiningOp();
   bool isHero = op && classify(op) == OperationClass::Hero;
@@ -64,7 +65,7 @@ static Status checkTypes(plan::KernelOp kernel) {
   return Done{};
 }
 
-// Whether all positions in the kernel's tensors are below 2^31.
+// Returns whether each of the kernel's tensors has fewer than 2^31 elements.
 static bool hasNarrowIndices(plan::KernelOp kernel) {
   auto isNarrow = [](mlir::Type type) {
     auto tensor = dyn_cast<mlir::RankedTensorType>(type);
@@ -76,8 +77,8 @@ static bool hasNarrowIndices(plan::KernelOp kernel) {
   return narrow;
 }
 
-// Marks inputs and outputs that share no memory as noalias, so that loop-invariant loads can be
-// hoisted out of loops with stores.
+// Marks inputs as noalias with the outputs with which they share no memory, so that loop-invariant
+// loads can be hoisted out of loops that store.
 static void setAliasScopes(plan::KernelOp kernel, LLVMContext &context,
                            MutableArrayRef<Buffer> inputs, MutableArrayRef<Buffer> outputs) {
   MDBuilder metadata(context);
@@ -178,7 +179,8 @@ Status withKernelFrame(plan::KernelOp kernel, StringRef name, Module &module,
   for (auto [argument, buffer] : zip(block.getArguments(), inputs)) {
     emitter.bind(argument, buffer);
   }
-  // The pointer after the outputs; every kernel computes it, and the optimizer drops it if unused.
+  // The address after the pointers to outputs. Every kernel computes it; the optimizer drops it if
+  // it is unused.
   frame.partials = builder.CreateConstInBoundsGEP1_64(pointer, buffers, next);
   body(frame);
   builder.CreateRetVoid();
@@ -206,7 +208,8 @@ static void emitTileCount(plan::KernelOp kernel, StringRef name, Module &module,
   builder.CreateRet(sizes.emit(count));
 }
 
-// Emits a call of one of two functions: `small` if a size is at most a limit, else `other`.
+// Emits a function that calls `small` if a size is at most the limit in `choice`, and `other` if
+// not.
 static void emitChoice(plan::KernelOp kernel, StringRef name, Function *small, Function *other,
                        const SmallSchedule &choice, unsigned dims) {
   Module &module = *other->getParent();
@@ -239,7 +242,7 @@ static Result<KernelProperties> emitScheduled(plan::KernelOp kernel, StringRef n
                                               const RoutineLibrary &routines,
                                               ValueObserver observer);
 
-// Whether launches by the two schedules differ only in tiles and scratch memory.
+// Returns whether the launches of two schedules can differ only in their tiles and scratch memory.
 static bool haveSameLaunches(const KernelProperties &a, const KernelProperties &b) {
   auto isPlain = [](const KernelProperties &each) {
     return !each.hasPartials() && !each.hasFinish && each.steps == 1 && each.tiles.symbolic &&
@@ -248,7 +251,8 @@ static bool haveSameLaunches(const KernelProperties &a, const KernelProperties &
   return isPlain(a) && isPlain(b);
 }
 
-// Emits a kernel with two schedules, selected by a size; with only one if their launches differ.
+// Emits a kernel with two schedules, one of which is selected by a size. If haveSameLaunches() is
+// false, emits the kernel's own schedule only.
 static Result<KernelProperties> emitBySize(plan::KernelOp kernel, const SmallSchedule &choice,
                                            StringRef name, Module &module, const CpuTarget &target,
                                            const RoutineLibrary &routines) {

@@ -13,15 +13,15 @@
 namespace drumlin::codegen {
 
 // Emits the kernel's function, named `name`, into a module. Fails with a diagnostic if an operation
-// or a type has no native code. `observer` sees the values that the code computes. Routines of the
-// library are declared in the module; other routines are defined in it.
+// or a type has no native code. `observer` sees the values that the code computes. Routines that
+// the routine library has are only declared in the module; other routines are defined in it.
 Result<KernelProperties> emitKernel(plan::KernelOp kernel, llvm::StringRef name,
                                     llvm::Module &module, const CpuTarget &target,
                                     const RoutineLibrary &routines = {},
                                     ValueObserver observer = {});
 
-// The state that every kind of kernel starts from: its function, builder, emitter, and the buffers
-// bound to the region's values.
+// The state from which the code of every kind of kernel starts: its function, builder, emitter, and
+// the buffers bound to the region's values.
 struct KernelFrame {
   plan::KernelOp kernel;
   llvm::Module &module;
@@ -33,17 +33,17 @@ struct KernelFrame {
   llvm::Value *scratch;
   llvm::Value *tileBegin;
   llvm::Value *tileEnd;
-  llvm::SmallVector<Buffer> outputs; // by result number
-  llvm::Value *partials; // the pointer after the outputs; valid only if partialBytes is set
+  llvm::SmallVector<Buffer> outputs; // in the order of results
+  llvm::Value *partials; // buffer pointer after the outputs; valid only if partialBytes is set
   std::string name;
-  SizeCode &sizes; // of the kernel's symbols
-  // Bytes of each thread's scratch memory allocated so far.
+  SizeCode &sizes; // emits the kernel's size symbols
+  // The bytes of each thread's scratch memory that are allocated so far.
   SizeExpression scratchSize = SizeExpression(0);
 
   // Allocates `bytes` of the thread's scratch memory, starting at a cache line.
   llvm::Value *takeScratch(const SizeExpression &bytes);
 
-  // Reports that the kernel's schedule doesn't fit its region or the target.
+  // Reports that the kernel's schedule doesn't fit the kernel's region or the target.
   void refuseSchedule(const std::string &fault);
 };
 
@@ -53,8 +53,8 @@ Status withKernelFrame(plan::KernelOp kernel, llvm::StringRef name, llvm::Module
                        const CpuTarget &target, const RoutineLibrary &routines,
                        llvm::function_ref<void(KernelFrame &)> body);
 
-// Returns the schedule of a kernel that isn't a GEMM; refuses the kernel and returns null if the
-// schedule is missing or belongs to another kind of kernel.
+// Returns the schedule of a kernel that isn't a GEMM. If the schedule is missing or belongs to
+// another kind of kernel, refuses the kernel and returns null.
 template <typename Schedule, typename Problem>
 Schedule scheduleFor(KernelFrame &frame, const Problem &problem) {
   auto schedule = frame.kernel->getAttrOfType<Schedule>(plan::scheduleAttribute);
@@ -69,7 +69,8 @@ Schedule scheduleFor(KernelFrame &frame, const Problem &problem) {
 }
 
 // Tag that selects the code generation of one kind of kernel (plan::ScatterOp etc.): each kind
-// defines `emit` in its own file. (A friend of a template declares a function for each type.)
+// defines `emit` in its own file. The friend declaration in this template declares one overload of
+// `emit` for each tag.
 template <typename Op> struct Emission {
   friend KernelProperties emit(Emission, KernelFrame &frame);
 };

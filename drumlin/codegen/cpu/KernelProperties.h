@@ -1,4 +1,4 @@
-// Properties of an emitted kernel, in a header that doesn't include LLVM's.
+// Properties of an emitted kernel. This header doesn't include headers of LLVM.
 #pragma once
 
 #include "drumlin/ir/sizes/Size.h"
@@ -9,16 +9,18 @@ namespace drumlin::codegen {
 
 // Resources that a launch of the kernel needs besides its inputs and outputs.
 struct KernelProperties {
-  // Number of tiles, determined by sizes and target alone. If it is known only at run time,
-  // `NAME_tiles` computes it.
+  // The number of tiles, which depends on sizes and the target alone. If that number is known only
+  // at run time, the function `NAME_tiles` computes it.
   Size tiles = 1;
-  SizeExpression scratchBytes = 0; // of each executing thread
-  // Bytes of a temporary buffer for partial results, passed after the outputs, shared by all tiles.
+  SizeExpression scratchBytes = 0; // for each executing thread
+  // Bytes of a temporary buffer for partial results. All tiles share it; it is passed after the
+  // outputs.
   SizeExpression partialBytes = 0;
   // Whether `NAME_finish` runs once after all tiles and combines the partial results.
   bool hasFinish = false;
-  // How often all tiles run, one step after another. More than once only with a temporary buffer,
-  // whose first eight bytes then hold the step's number, from 0 on.
+  // The number of steps. All tiles run in each step, and steps run one after another. A kernel of
+  // more than one step has a temporary buffer, whose first eight bytes hold the number of the step,
+  // from 0.
   int64_t steps = 1;
 
   bool hasPartials() const { return partialBytes.constant() != int64_t(0); }

@@ -53,8 +53,8 @@ using namespace llvm;
 
 namespace drumlin::codegen {
 
-// Math functions called more often than this in one kernel aren't inlined: inlining each call makes
-// compilation slow and gains nothing.
+// Maximum number of calls of a math function in one kernel that are inlined. With more calls, the
+// function isn't inlined: inlining all of them would slow compilation down and gain nothing.
 static constexpr unsigned maxInlinedCalls = 6;
 
 static std::unique_ptr<TargetMachine> makeTargetMachine(const CpuTarget &target) {
@@ -65,8 +65,8 @@ static std::unique_ptr<TargetMachine> makeTargetMachine(const CpuTarget &target)
   const llvm::Target *found = TargetRegistry::lookupTarget(triple, error);
   assert(found && "the machine has registered it");
   TargetOptions options;
-  // The program's multiplications and additions are rounded separately; fused ones are explicit fma
-  // intrinsics.
+  // The program's multiplications and additions are rounded separately. Fused multiply-adds are
+  // explicit fma intrinsics.
   options.AllowFPOpFusion = FPOpFusion::Strict;
   return std::unique_ptr<TargetMachine>(found->createTargetMachine(
       triple, of.baseCpu(), target.featureString(), options, Reloc::PIC_, CodeModel::Small));
@@ -82,7 +82,7 @@ static Diagnostic internalError(std::string message) {
   return diagnose(errors::InternalError, std::move(message));
 }
 
-// Links only the math functions that the module calls.
+// Links those math functions that the module calls.
 static Status linkMathLibrary(Module &module, const CpuTarget &target) {
   bool needed = any_of(module, [](const Function &function) {
     return function.isDeclaration() && function.getName().starts_with("drumlin_");
@@ -128,8 +128,9 @@ template <typename... Analyses, typename Manager> static void registerAll(Manage
   (manager.registerPass([] { return Analyses(); }), ...);
 }
 
-// Registers the analyses that the passes of optimize() require. LLVM's PassBuilder would link all
-// of LLVM's passes, whose options are constructed at each start of the program.
+// Registers the analyses that the passes of optimize() require. LLVM's PassBuilder isn't used,
+// because it would link all of LLVM's passes, and their options would be constructed at each start
+// of the program.
 static void registerAnalyses(TargetMachine &machine, LoopAnalysisManager &loops,
                              FunctionAnalysisManager &functions, ModuleAnalysisManager &modules) {
   registerAll<PassInstrumentationAnalysis>(loops);
@@ -154,8 +155,8 @@ static void registerAnalyses(TargetMachine &machine, LoopAnalysisManager &loops,
   loops.registerPass([&] { return FunctionAnalysisManagerLoopProxy(functions); });
 }
 
-// The emitter already produces loops and vectors; these passes only clean up its index arithmetic
-// and hoist loop-invariant code.
+// Returns the passes that clean up index arithmetic and hoist loop-invariant code. No others are
+// needed, since the emitted code already has loops and vectors.
 static FunctionPassManager cleanupPasses(Effort effort) {
   FunctionPassManager passes;
   passes.addPass(EarlyCSEPass());
@@ -173,7 +174,7 @@ static FunctionPassManager cleanupPasses(Effort effort) {
     return passes; // quick code gains nothing from further passes
   }
   if (effort == Effort::Lean) {
-    // Finds most of what GVN would, in a third of its time.
+    // EarlyCSE finds most of what GVN would find, in a third of the time.
     passes.addPass(EarlyCSEPass());
     return passes;
   }
@@ -201,8 +202,8 @@ static void optimize(Module &module, TargetMachine &machine, Effort effort) {
 }
 
 namespace {
-// Below full effort, omits loop strength reduction and its preparation: they take a tenth of such a
-// kernel's compile time and don't make its code faster.
+// Code generation passes. Below full effort, loop strength reduction and its preparation are
+// omitted: they take a tenth of such a kernel's compile time and don't make its code faster.
 class CodegenPasses : public legacy::PassManager {
 public:
   explicit CodegenPasses(Effort effort) : effort(effort) {}
@@ -211,7 +212,7 @@ public:
     bool isLeftOut =
         name == "Loop Strength Reduction" || name == "Canonicalize Freeze Instructions in Loops";
     if (isLeftOut && effort != Effort::Full) {
-      delete pass; // the caller expects a manager that drops a pass to delete it
+      delete pass; // a manager that drops a pass must delete it
     } else {
       legacy::PassManager::add(pass);
     }
@@ -222,11 +223,11 @@ private:
 };
 } // namespace
 
-// LLVM's passes from IR to an object, created once: creation takes 0.3 ms, and they keep no state
-// of a module (llc's --compile-twice tests that).
+// LLVM's passes from IR to an object. They are created once, since their creation takes 0.3 ms and
+// they keep no state of a module (llc's --compile-twice tests that).
 namespace {
 struct Writer {
-  SmallVector<char, 0> bytes; // of the module being written
+  SmallVector<char, 0> bytes; // the object of the module that is being written
   raw_svector_ostream stream{bytes};
   CodegenPasses passes;
 
@@ -235,17 +236,17 @@ struct Writer {
 } // namespace
 
 struct ObjectEmitter::Tools {
-  Architecture architecture; // of the target
+  Architecture architecture; // the target's
   std::string features;
   std::unique_ptr<TargetMachine> machine;
-  // One per level of LLVM's code generator; null before its first use.
+  // One writer for each level of LLVM's code generator; null before the level's first use.
   std::array<std::unique_ptr<Writer>, 3> writers;
 
   static std::unique_ptr<Tools> take(const CpuTarget &target);
   static void leave(std::unique_ptr<Tools> tools);
 
 private:
-  // Tools that no emitter uses at the moment, the most recently released last.
+  // The tools that no emitter uses at the moment; the most recently released ones are last.
   struct Idle {
     std::mutex lock;
     std::vector<std::unique_ptr<Tools>> tools;
@@ -302,11 +303,11 @@ Status ObjectEmitter::prepare(Module &module, Effort effort) {
   }
   TargetMachine *machine = tools->machine.get();
   machine->setOptLevel(levelOf(effort));
-  // The target machine has one flag for fast instruction selection, which the latest pass creation
-  // sets and all passes read.
+  // The target machine has a flag for fast instruction selection. Creating passes sets the flag,
+  // and all passes read it, so it must be set again for each module.
   machine->setFastISel(levelOf(effort) == CodeGenOptLevel::None);
-  // The object's symbol table contains this name. The module's own name is the kernel's location in
-  // its program, but the object is shared by all programs with such a kernel.
+  // The object's symbol table contains the source file name. The module's own name wouldn't do: it
+  // is the kernel's location in its program, but all programs with such a kernel share the object.
   module.setSourceFileName("drumlin");
   module.setTargetTriple(machine->getTargetTriple());
   module.setDataLayout(machine->createDataLayout());

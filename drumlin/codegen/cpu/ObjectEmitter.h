@@ -12,9 +12,9 @@
 
 namespace drumlin::codegen {
 
-// Compiles the modules of one thread. LLVM's target machine and passes take 1 ms to create: for its
-// first module, an emitter reuses those that a finished emitter of the process left, or creates
-// them. Modules compiled earlier don't affect the code of later ones.
+// Compiles the modules of one thread. LLVM's target machine and passes take 1 ms to create. For its
+// first module, an emitter reuses the target machine and passes of a destroyed emitter of the
+// process, or creates them. Modules compiled earlier don't affect the code of later ones.
 class ObjectEmitter {
 public:
   explicit ObjectEmitter(const CpuTarget &target);

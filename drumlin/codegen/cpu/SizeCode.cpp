@@ -19,7 +19,7 @@ static Value *emitQuotient(IRBuilder<> &b, Value *dividend, Value *divisor) {
   Value *zero = b.getInt64(0);
   Value *quotient = b.CreateSDiv(dividend, divisor);
   Value *rest = b.CreateSRem(dividend, divisor);
-  // The quotient was rounded up if the remainder's sign differs from the divisor's.
+  // The division rounded up if the signs of the remainder and the divisor differ.
   Value *isUp =
       b.CreateAnd(b.CreateICmpNE(rest, zero), b.CreateICmpSLT(b.CreateXor(rest, divisor), zero));
   return b.CreateSub(quotient, b.CreateZExt(isUp, b.getInt64Ty()));
@@ -33,7 +33,7 @@ Value *SizeCode::emit(const SizeExpression::Factor &factor) {
     auto *loaded = b.CreateAlignedLoad(b.getInt64Ty(),
                                        b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), values, at),
                                        Align(8), factor.text);
-    // The values don't change during a run.
+    // The symbols' values don't change during a run.
     loaded->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(b.getContext(), {}));
     return loaded;
   }

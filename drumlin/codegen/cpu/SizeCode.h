@@ -18,8 +18,8 @@ public:
   SizeCode(llvm::IRBuilder<> &builder, llvm::Value *values, std::vector<std::string> symbols)
       : b(builder), values(values), symbols(std::move(symbols)) {}
 
-  // Sets the block at whose end each later size is computed once. It runs before all other blocks
-  // and has no terminator yet.
+  // Sets the block for the code of later sizes: each size is computed once, at the end of this
+  // block. The block runs before all other blocks and has no terminator yet.
   void setBlock(llvm::BasicBlock *first) { block = first; }
 
   // Emits the size as i64: in the block of setBlock(), or at the builder's position if none is set.
@@ -34,7 +34,7 @@ private:
   llvm::Value *values;
   std::vector<std::string> symbols;
   llvm::BasicBlock *block = nullptr;
-  std::map<std::string, llvm::Value *> made; // computed in the block, by expression text
+  std::map<std::string, llvm::Value *> made; // sizes computed in the block, keyed by their text
 };
 
 } // namespace drumlin::codegen

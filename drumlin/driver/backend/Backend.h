@@ -1,6 +1,6 @@
 // The parts of the compiler that depend on the kind of target: its own passes, and how an image is
-// made from a plan. All other code calls the backend and never casts a target to its kind (the lint
-// rule `target-casts`).
+// made from a plan. Code outside backends calls the backend and never casts a target to its kind
+// (the lint rule `target-casts`).
 #pragma once
 
 #include "drumlin/driver/Options.h"
@@ -36,23 +36,24 @@ public:
 
   // Returns the phase after which kernels are final, so that user requirements can be checked.
   virtual std::string_view phaseOfKernels() const { return "layout"; }
-  // Whether passes split kernels; these then call PipelineBuilder::keepsRequirements.
+  // Returns whether the backend's passes split kernels. Such passes call
+  // PipelineBuilder::keepsRequirements.
   virtual bool cutsKernels() const { return false; }
 
   // Returns the phase after which a plan without an image is complete; empty: after the last one.
   virtual std::string_view lastPhase() const { return ""; }
-  // Whether the backend makes plans without the phases.
+  // Returns whether the backend makes plans itself, without the phases.
   virtual bool plansItself() const { return false; }
 
-  // Records each schedule of a plan read from a file that differs from the schedule this backend
-  // would choose.
+  // Records each schedule that differs from this backend's own choice, in a plan that was read from
+  // a file.
   virtual void recordEdits(mlir::ModuleOp, const CompileOptions &, Ledger &) const {}
   // Fails if a plan has operations that the machine lacks.
   virtual Status checkOperations(mlir::ModuleOp) const { return Done{}; }
 
-  // Whether the backend can make images. makeImage() makes one from a plan, and fills in all of the
-  // compilation but its phases; `program` is the program's name. Fails with EngineWithoutCode if no
-  // code can be generated for the machine.
+  // Returns whether the backend can make images. makeImage() makes an image from a plan, and fills
+  // in all of the compilation except its phases; `program` is the program's name. Fails with
+  // EngineWithoutCode if no code can be generated for the machine.
   virtual bool makesCode() const { return false; }
   virtual Status makeImage(mlir::ModuleOp plan, const std::string &program,
                            const CompileOptions &options, Compilation &made) const;
@@ -62,7 +63,8 @@ protected:
   const Target &machine;
 };
 
-// Returns EngineWithoutCode, which says what the compiler offers for the target instead.
+// Returns EngineWithoutCode; the diagnostic says what the compiler offers for the target instead of
+// code.
 Diagnostic withoutCode(const Target &target);
 
 } // namespace drumlin

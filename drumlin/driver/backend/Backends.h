@@ -1,4 +1,4 @@
-// The kinds of machines. Only this folder knows them; other code uses backendOf().
+// The kinds of machines. Only this folder distinguishes them; other code uses backendOf().
 #pragma once
 
 #include "drumlin/driver/backend/Backend.h"
@@ -29,7 +29,7 @@ private:
   const CpuTarget &target;
 };
 
-// Plans calls of a vendor's library between kernels of its own.
+// Plans calls of a vendor's library, and kernels of Drumlin's own between them.
 class GpuBackend : public Backend {
 public:
   explicit GpuBackend(const GpuTarget &target) : Backend(target), target(target) {}
@@ -43,8 +43,8 @@ private:
   const GpuTarget &target;
 };
 
-// Makes plans of its own (drumlin/transforms/engines), and uses only the phases'
-// machine-independent passes.
+// Makes its plans without the phases (drumlin/transforms/engines), with only the
+// machine-independent passes of the phases.
 class EngineBackend : public Backend {
 public:
   explicit EngineBackend(const Target &target) : Backend(target) {}

@@ -30,14 +30,14 @@ namespace drumlin {
 
 static constexpr const char *compilerVersion = "drumlin 0.1.0";
 
-// Links an image and parses it like its loader does, so that damage by the linker or in its output
-// ends the compilation instead of overwriting an earlier image.
+// Links an image and parses it as the loader does, so that a faulty image ends the compilation and
+// doesn't overwrite an earlier image.
 static Result<std::string> linkedImage(std::vector<std::string> objects) {
   Result<std::string> image = linkImage(objects);
   if (!image) {
     return image;
   }
-  objects.clear(); // frees memory: the image is as large, and its parsed form may be, too
+  objects.clear(); // frees memory: the image and its parsed form may be as large
   std::span<const std::byte> bytes = std::as_bytes(std::span<const char>(*image));
   Result<ImageLayout> layout = inspectImage(bytes, "");
   Result<ImageDescription> description =
@@ -49,8 +49,8 @@ static Result<std::string> linkedImage(std::vector<std::string> objects) {
   return image;
 }
 
-// Describes the signature, with donations as JAX writes them: `tf.aliasing_output` names the result
-// that reuses an argument's memory.
+// Describes the signature, including donations. JAX writes a donation as the attribute
+// `tf.aliasing_output`, which names the result that reuses an argument's memory.
 static void describeSignature(mlir::func::FuncOp main, ImageDescription &description) {
   unsigned passed = main.getNumArguments() - static_cast<unsigned>(weightCount(main));
   for (unsigned i = 0; i < passed; ++i) {
@@ -70,14 +70,15 @@ static void describeSignature(mlir::func::FuncOp main, ImageDescription &descrip
       name = given.str();
     }
     description.results.push_back(describeValue(callersResult(main, i), name));
-    if (!counts[i].empty()) { // a complex result has one more dimension here, for its two parts
+    if (!counts[i].empty()) { // complex: one more dimension here, for real and imaginary part
       counts[i].resize(description.results.back().shape.size(), -1);
     }
     description.results.back().countedBy = counts[i];
   }
 }
 
-// Describes symbolic sizes. Fails for an argument or result with a layout other than row-major.
+// Describes symbolic sizes. Fails if an argument or result with symbolic sizes is marked static or
+// isn't row-major.
 static Status describeSizes(mlir::func::FuncOp main, ImageDescription &description) {
   for (const std::vector<ValueDescription> *values :
        {&description.arguments, &description.results}) {
@@ -135,7 +136,7 @@ static Deadline deadlineOf(const CompileOptions &options) {
 }
 
 namespace {
-// Makes one image. Each step fills in what the next ones need.
+// Makes one image. Each step fills in the fields that later steps need.
 class ImageMaker {
   template <typename Action> auto timed(const char *step, Action action) {
     auto begin = std::chrono::steady_clock::now();
@@ -207,7 +208,7 @@ private:
     return Done{};
   }
 
-  // Describes each kernel with its costs, and the memory that all of them share.
+  // Describes each kernel with its costs, and the memory that all kernels share.
   void describeKernels() {
     ImageDescription &image = made.description;
     uint64_t partials = 0;
@@ -263,8 +264,8 @@ private:
     return Done{};
   }
 
-  // Links the kernels' objects, the entry (which calls them) with the description, and the embedded
-  // routines that the kernels call.
+  // Links the kernels' objects, the object of the entry, which calls the kernels and contains the
+  // description, and the embedded routines that the kernels call.
   Status link() {
     llvm::LLVMContext context;
     llvm::Module entry("entry", context);

@@ -23,7 +23,7 @@ namespace drumlin {
 
 using Tensors = std::vector<Tensor>;
 
-// The factor by which a whole program's tolerance is wider than a kernel's: errors accumulate.
+// The tolerance of a whole program divided by that of a kernel: errors accumulate.
 static constexpr double wholeFactor = 10;
 
 bool CheckReport::resultsDiverge() const {
@@ -36,7 +36,8 @@ std::string LaunchPlace::str() const {
   return operations.empty() ? text : text + ": " + operations.front();
 }
 
-// Returns the results of all processes if the program needs several at once; else nullopt.
+// Returns the results of all processes if the program needs several concurrent processes; else
+// nullopt.
 static Result<std::optional<Tensors>>
 runProcesses(const Compilation &compiled, const CheckInputs &inputs, CheckOptions &options) {
   LoadOptions load;
@@ -69,7 +70,7 @@ static std::string processText(size_t process, const GridShape &grid) {
              : "process " + ProcessId::of(static_cast<int64_t>(process), grid).str() + ", ";
 }
 
-// Whether any result differs by more than a single kernel's tolerance.
+// Returns whether any result differs by more than a single kernel's tolerance.
 static bool differ(const Tensors &got, const Tensors &expected, const CheckOptions &options,
                    const Allowances &allowances) {
   for (size_t i = 0; i < got.size(); ++i) {
@@ -133,8 +134,8 @@ static Result<std::string> findPhase(mlir::ModuleOp written, const Tensors &argu
   return std::string();
 }
 
-// Binds the program's weights and returns them. Roundings that the user allows count as part of the
-// program: applies those of the compiler, after the passes that precede them.
+// Binds the program's weights and returns them. Also applies the compiler's roundings that the user
+// allows (with the passes before them), since these roundings count as part of the program.
 static Result<Tensors> prepare(mlir::ModuleOp module, const CompileOptions &compilation,
                                const SizeExpression::Values &symbols) {
   if (compilation.autoCast.mode != AutoCast::Mode::None && compilation.startFrom.empty()) {
@@ -150,8 +151,8 @@ static Result<Tensors> prepare(mlir::ModuleOp module, const CompileOptions &comp
   return arrays ? Result<Tensors>(tensorsOf(*arrays)) : arrays.error();
 }
 
-// Whether phases may change the infinities and NaNs that come from multiplying inserted zeros
-// (docs/numerics.md).
+// Returns whether phases may change the infinities and NaNs that result from multiplications by
+// inserted zeros (docs/numerics.md).
 static bool hasDilatedConvolution(mlir::ModuleOp module) {
   return module
       .walk([](stablehlo::ConvolutionOp op) {
@@ -162,7 +163,8 @@ static bool hasDilatedConvolution(mlir::ModuleOp module) {
       .wasInterrupted();
 }
 
-// Whether a phase unrolled a reduction or dot into additions, each of which rounds.
+// Returns whether a phase unrolled a reduction or dot into separate additions, each of which
+// rounds.
 static bool hasUnrolledReduction(const Ledger &ledger) {
   return llvm::any_of(ledger.entries(), [](const LedgerEntry &entry) {
     return entry.rule == "unroll-reduction" && entry.reason == Reason::Taken;
@@ -288,7 +290,7 @@ Result<CheckReport> checkProgram(mlir::ModuleOp program, const std::string &name
     return diagnose(errors::UnknownPhase,
                     "a program that stops after phase `" + compilation.stopAfter +
                         "` has no native code to check",
-                    "--stop-after", "leave the option out");
+                    "--stop-after", "drop the option");
   }
   Result<Tensors> arguments = makeArguments(compiled->description.arguments);
   if (!arguments) {
@@ -299,7 +301,7 @@ Result<CheckReport> checkProgram(mlir::ModuleOp program, const std::string &name
     return symbols.error();
   }
   CheckInputs inputs = {*arguments, tensorsOf(compiled->phases.weights)};
-  // A program of one process is loaded only once, by the check of its launches.
+  // A program of one process is loaded only by the check of its launches.
   Result<std::optional<Tensors>> together = gridOf(program).processes() == 1
                                                 ? std::optional<Tensors>()
                                                 : runProcesses(*compiled, inputs, options);
@@ -312,7 +314,7 @@ Result<CheckReport> checkProgram(mlir::ModuleOp program, const std::string &name
   }
   report.roundings = roundingNotes(program, compiled->phases.ledger);
   if (*together) {
-    // Single launches aren't compared, since the processes run them concurrently.
+    // Launches aren't compared one by one, since the processes run them concurrently.
     report.nativeResults = countNonFinite(**together);
     report.nativeValues = std::move(**together);
   } else {

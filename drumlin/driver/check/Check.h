@@ -48,7 +48,7 @@ struct CheckedKernel {
   int64_t calls = 0, divergentCalls = 0;
   int64_t maxUlps = 0;
   double maxRelative = 0;
-  Numerics relaxations = Numerics::Strict; // used by the kernel's code
+  Numerics relaxations = Numerics::Strict; // relaxations that the kernel's code uses
 };
 
 struct ResultCheck {
@@ -61,9 +61,9 @@ struct CheckReport {
   std::vector<CheckedKernel> kernels; // in the plan's order
   std::optional<LaunchDivergence> first;
   int64_t divergentLaunches = 0;
-  // The first fault in memory or control flow; empty if none: a launch whose inputs aren't what
-  // earlier launches stored, native code that took another path than its values imply, or results
-  // that aren't what the last launches stored.
+  // The first fault in memory or control flow; empty if none: a launch whose inputs differ from
+  // what earlier launches stored, native code that took a different branch or loop iteration than
+  // its values imply, or results that differ from what the last launches stored.
   std::string memoryFault;
   std::vector<ResultCheck> results;
   // The first phase after which the interpreted program's results differ; empty if none.
@@ -81,8 +81,8 @@ struct CheckReport {
 using MakeArguments =
     std::function<Result<std::vector<Tensor>>(const std::vector<ValueDescription> &)>;
 
-// Compiles and checks a program. Fails if it can't be compiled, run or interpreted; differences are
-// in the report.
+// Compiles and checks a program. Fails if the program can't be compiled, run or interpreted.
+// Differences don't fail; the report has them.
 Result<CheckReport> checkProgram(mlir::ModuleOp program, const std::string &name,
                                  const CompileOptions &compilation, const CheckOptions &options,
                                  const MakeArguments &makeArguments);
@@ -90,15 +90,16 @@ Result<CheckReport> checkProgram(mlir::ModuleOp program, const std::string &name
 // The inputs of a compiled program.
 struct CheckInputs {
   std::vector<Tensor> arguments; // as callers pass them
-  std::vector<Tensor> weights;   // bound ones, which the program takes after its arguments
+  std::vector<Tensor> weights;   // bound weights, which the program takes after its arguments
 };
 
-// Checks the launches: `placed` is the plan that the image was made from, with timed launches.
+// Checks the launches. `placed`: the plan of the image, whose launches are timed.
 Status checkLaunches(mlir::ModuleOp placed, const Compilation &compiled, const CheckInputs &inputs,
                      const CompileOptions &compilation, const CheckOptions &options,
                      CheckReport &report);
 
-// Returns NumbersDiffer, KernelDiverges, MemoryDiverges or PhaseDiverges, or Done if clean.
+// Returns NumbersDiffer, KernelDiverges, MemoryDiverges or PhaseDiverges; Done if the report has no
+// difference.
 Status verdict(const CheckReport &report, const std::string &program);
 
 std::string checkText(const CheckReport &report);

@@ -87,7 +87,7 @@ static void writeUlps(JsonStream &out, const char *name, int64_t ulps) {
   ulps == noUlps ? out.attribute(name, nullptr) : out.attribute(name, ulps);
 }
 
-// JSON can't represent NaN and infinity.
+// Writes a number; JSON can't represent NaN and infinity.
 static void writeNumber(JsonStream &out, const char *name, double value) {
   if (std::isfinite(value)) {
     out.attribute(name, value);

@@ -11,7 +11,7 @@
 namespace drumlin {
 
 static constexpr int64_t runLength = 1024;
-// The share of elements that may differ by one step, for types with coarse steps.
+// For types with coarse steps: the share of elements that may differ by one step.
 static constexpr double coarseShare = 0.01;
 
 CheckTolerance defaultTolerance(ElementType type, double factor) {
@@ -66,7 +66,8 @@ static uint64_t codeAt(const Tensor &tensor, int64_t i) {
   return pattern;
 }
 
-// Maps bit patterns to integers in the order of their numbers; neighbouring numbers differ by one.
+// Maps a bit pattern to an integer so that the integers have the order of the numbers, and
+// neighbouring numbers get integers that differ by one.
 static int64_t orderedPattern(const ElementTypeInfo &entry, uint64_t pattern) {
   if (entry.kind != ElementKind::Float || entry.specials == FloatSpecials::ScaleOnly) {
     return static_cast<int64_t>(pattern);

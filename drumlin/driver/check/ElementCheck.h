@@ -12,11 +12,11 @@
 
 namespace drumlin {
 
-// How far elements may differ. An element passes if either limit holds; if none is set, the type
-// decides (defaultTolerance).
+// How far elements may differ. An element passes if it is within either limit. If no limit is set,
+// the type's defaultTolerance() applies.
 struct CheckTolerance {
-  // For floating-point types of 16 or more bits: |d| <= relative * (|e| + rms(e)), d the difference
-  // and e the expected value, as in support/NumericCompare.h.
+  // For floating-point types of 16 or more bits: |d| <= relative * (|e| + rms(e)), where d is the
+  // difference and e is the expected value, as in support/NumericCompare.h.
   std::optional<double> relative;
   std::optional<int64_t> ulps; // for all floating-point types
 
@@ -37,7 +37,8 @@ struct ElementCheck {
   int64_t beyond = 0;    // elements that differ by more than the tolerance
   int64_t maxUlps = 0;   // the largest over all elements
   double maxRelative = 0;
-  // The first element beyond the tolerance, else the first that differs; -1 if all are equal.
+  // Index of the first element beyond the tolerance, else of the first that differs; -1 if all are
+  // equal.
   int64_t place = -1, ulps = 0;
   double got = 0, expected = 0;
   bool diverges = false;
@@ -46,10 +47,10 @@ struct ElementCheck {
   std::string str() const;
 };
 
-// Both tensors have one type and shape. `isRounded`: integers and booleans were computed from
-// floating-point numbers, and may be one step apart if these round to either side of a threshold;
-// else they must be equal. `allowances`: how far each element may differ in addition to the
-// tolerance; empty for none.
+// Compares two tensors of the same type and shape. `isRounded`: integers and booleans may differ by
+// one, since they were computed from floating-point numbers that may round to either side of a
+// threshold; otherwise, integers and booleans must be equal. `allowances`: how far each element may
+// differ in addition to the tolerance; may be empty.
 ElementCheck checkElements(const Tensor &got, const Tensor &expected,
                            const CheckTolerance &tolerance, bool isRounded, double factor = 1,
                            std::span<const double> allowances = {});

@@ -39,7 +39,7 @@ static Result<std::vector<Tensor>> tensorsOf(std::string_view bytes,
                   value.layout.empty() ? value.shape : value.memoryLayout().physicalShape());
     auto size = static_cast<size_t>(tensor.bytes());
     if (bytes.size() < size) {
-      return failed("the results aren't all there");
+      return failed("the results are incomplete");
     }
     std::memcpy(tensor.data(), bytes.data(), size);
     bytes.remove_prefix(size);

@@ -1,4 +1,4 @@
-// Runs images for foreign architectures by a command, for example an emulator with
+// Runs images for other architectures through a command, for example an emulator that runs
 // examples/c/run_image.c.
 #pragma once
 
@@ -9,8 +9,9 @@
 
 namespace drumlin {
 
-// `command`: words with spaces between; the paths of the image, the arguments' bytes and the
-// results' bytes, and the number of threads follow. Fails with ProgramFailed if the command fails.
+// Runs an image with `command` and returns the results. `command`: words separated by spaces. Four
+// words are appended to it: the paths of the image, of the arguments' bytes and of the results'
+// bytes, and the number of threads. Fails with ProgramFailed if the command fails.
 Result<std::vector<Tensor>> runElsewhere(const std::string &command, const Compilation &compiled,
                                          const std::vector<Tensor> &arguments, unsigned threads);
 

@@ -27,8 +27,8 @@ static std::string placeOf(mlir::Operation *op) {
   return op->getName().getStringRef().str() + (source.empty() ? "" : " at " + source);
 }
 
-// Returns the names and sources of a kernel's operations: the hero first, else the last one; omits
-// constants and data movement unless there is nothing else.
+// Returns the names and sources of a kernel's operations: the hero first, or the last operation if
+// there is no hero. Leaves out constants and data movement, unless the kernel has nothing else.
 static std::vector<std::string> operationsOf(plan::KernelOp kernel) {
   std::vector<std::string> places, moves;
   for (mlir::Operation &op : llvm::reverse(kernel.getBody().front().without_terminator())) {
@@ -184,7 +184,8 @@ private:
     }
   }
 
-  // Finds the kernel's operation that first creates a NaN or infinity which its inputs lack.
+  // Finds the first operation of the kernel that creates a NaN or infinity from operands without
+  // them.
   void searchNonFinite(plan::LaunchOp launch, const Tensors &inputs, const Tensors &outputs,
                        const Tensors &expected) {
     NonFiniteOrigins &origins = report.native;
@@ -223,7 +224,7 @@ private:
   const CheckOptions &options;
   CheckReport &report;
   llvm::StringMap<size_t> numbers; // indices of kernels in the image's table
-  bool hasParted = false;          // the native code took another path than the plan
+  bool hasParted = false;          // the native code's launches no longer match the plan's
 };
 } // namespace
 

@@ -26,7 +26,8 @@ public:
   NativeSteps(const NativeSteps &) = delete;
   NativeSteps &operator=(const NativeSteps &) = delete;
 
-  // Returns the observer to load an executable with so that it can be stepped. It refers to `this`.
+  // Returns the observer with which an executable must be loaded to be stepped. The observer refers
+  // to `this`.
   LaunchObserver observer();
   // Starts a run of an executable that was loaded with the observer. The executable and the
   // arguments must stay alive until finish().

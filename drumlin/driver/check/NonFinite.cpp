@@ -71,7 +71,8 @@ NonFiniteCounts countNonFinite(std::span<const Tensor> tensors) {
   return counts;
 }
 
-// Whether an operation only forwards values, or has regions that are checked separately.
+// Returns whether an operation only forwards values, or has regions whose operations are checked
+// separately.
 static bool isTransparent(mlir::Operation *op) {
   if (llvm::isa_and_nonnull<plan::PlanDialect>(op->getDialect())) {
     return true;
@@ -170,7 +171,7 @@ InterpreterTable searchingTable(const InterpreterTable &table, NonFiniteOrigins 
       if ((found.nan && found.infinity) || isTransparent(op)) {
         return (*original)(op, std::move(operands), frame);
       }
-      // A copy keeps the handler from modifying the operands in place.
+      // The copy keeps the handler from modifying the original operands in place.
       Tensors kept = operands;
       Result<Tensors> results = (*original)(op, std::move(operands), frame);
       if (results) {

@@ -14,7 +14,7 @@ namespace drumlin {
 struct NonFiniteOrigin {
   std::string operation; // `stablehlo.log`, or `argument 2`
   std::string source;
-  std::string kernel;   // that computes it; empty if the program is interpreted
+  std::string kernel;   // the kernel that computes the operation; empty if interpreted
   int64_t element = 0;  // index in the result, row-major
   std::string operands; // values of the element's operands, if the operation is elementwise
 
@@ -32,8 +32,8 @@ struct NonFiniteCounts {
 NonFiniteCounts countNonFinite(const Tensor &tensor);
 NonFiniteCounts countNonFinite(std::span<const Tensor> tensors);
 
-// Returns the table's handlers, which also search for the origins; `found` must outlive the table.
-// Origins that are already set are no longer searched for.
+// Returns the table with handlers that also search for the origins. `found` must outlive the
+// returned table. Origins that are already set are no longer searched for.
 InterpreterTable searchingTable(const InterpreterTable &table, NonFiniteOrigins &found);
 
 // Records NaNs and infinities among a program's arguments as origins.

@@ -37,8 +37,8 @@ bool comesFromRounding(mlir::Value yielded) {
   return false;
 }
 
-// Returns the values that a kernel of this kind can also store to memory: a loop's are all
-// storable; of a GEMM's, those of its result's shape.
+// Returns the values of a kernel that it can also store to memory: all values of a loop; those
+// values of a GEMM that have the shape of its result.
 static llvm::SmallVector<mlir::Value> keepableValues(plan::KernelOp kernel) {
   mlir::Block &body = kernel.getBody().front();
   mlir::Operation *hero = nullptr;
@@ -63,7 +63,8 @@ static llvm::SmallVector<mlir::Value> keepableValues(plan::KernelOp kernel) {
   return values;
 }
 
-// Returns a program that launches the kernel once, as after the phase `schedule`.
+// Returns a program that launches the kernel once, in the form that a program has after the phase
+// `schedule`.
 static mlir::OwningOpRef<mlir::ModuleOp> programOf(plan::KernelOp kernel) {
   mlir::Location location = kernel.getLoc();
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(location);

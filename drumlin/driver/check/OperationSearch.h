@@ -1,5 +1,5 @@
-// Finds the faulty operation inside a kernel: recompiles the kernel so that it stores its
-// operations' values, and runs it on the inputs on which it diverged.
+// Finds the faulty operation inside a kernel: recompiles the kernel so that the kernel stores the
+// values of its operations, and runs it on the inputs on which its results were wrong.
 #pragma once
 
 #include "drumlin/driver/check/Check.h"
@@ -7,13 +7,14 @@
 
 namespace drumlin {
 
-// Sets the divergence's operation. Leaves it empty if the kernel that stores its values can't be
-// compiled, or if all of these values agree: then the fault is in their combination.
+// Sets the operation of `divergence`. Leaves it empty if the kernel that stores its values can't be
+// compiled, or if all stored values are right, because the fault then occurs only if the operations
+// are compiled together without storing their values.
 void searchOperation(plan::KernelOp kernel, const std::vector<Tensor> &inputs,
                      const CompileOptions &compilation, const CheckOptions &options,
                      LaunchDivergence &divergence);
 
-// Whether an integer result of the kernel depends on floating-point arithmetic.
+// Returns whether an integer result of the kernel depends on floating-point arithmetic.
 bool comesFromRounding(mlir::Value yielded);
 
 } // namespace drumlin

@@ -10,8 +10,8 @@
 
 namespace drumlin {
 
-// A program after some or no phases, at the call's sizes, with its bound weights, which are
-// arguments after the caller's.
+// A program after some or no phases, at the call's sizes. Its bound weights follow the caller's
+// arguments.
 struct PhaseProgram {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   std::vector<Tensor> weights;
@@ -22,7 +22,7 @@ std::vector<Tensor> tensorsOf(const std::vector<NamedTensor> &named);
 // Sets the call's sizes in a program with symbolic sizes.
 Status setSizes(mlir::ModuleOp module, const SizeExpression::Values &symbols);
 
-// Leaves `written` unchanged.
+// Returns the program after a phase; leaves `written` unchanged.
 Result<PhaseProgram> programAfter(const std::string &phase, mlir::ModuleOp written,
                                   const CompileOptions &compilation,
                                   const SizeExpression::Values &symbols);
@@ -30,19 +30,20 @@ Result<PhaseProgram> programAfter(const std::string &phase, mlir::ModuleOp writt
 // Returns the interpreter's options for a check; `table` must outlive them.
 InterpreterOptions interpreterFor(const InterpreterTable &table, const CheckOptions &options);
 
-// Returns the results: those of all processes, in order, if there are several.
+// Interprets the program and returns its results; if there are several processes, the results of
+// all processes, in order.
 Result<std::vector<Tensor>> interpretWhole(const PhaseProgram &program,
                                            const std::vector<Tensor> &arguments,
                                            const CheckOptions &options,
                                            const InterpreterTable &table);
 
-// How far each element of each result may differ from the interpreted one (roundingAllowances()).
+// How far each element of each result may differ from the interpreter's (roundingAllowances()).
 using Allowances = std::vector<std::vector<double>>;
 Result<Allowances> allowancesOf(const PhaseProgram &program, const std::vector<Tensor> &arguments,
                                 Numerics numerics, const CheckOptions &options, int evaluations,
                                 const SumUnits &planned = {});
-// Returns the allowances of a program as written; applies phase simplify first, which reduces sums
-// to few kinds of operations and splits complex numbers into parts.
+// Returns the allowances of a program as written. Applies phase simplify first, which expresses
+// sums by few kinds of operations and splits complex numbers into real and imaginary parts.
 Result<Allowances> allowancesOfWritten(mlir::ModuleOp written, const std::vector<Tensor> &arguments,
                                        const CompileOptions &compilation,
                                        const CheckOptions &options,

@@ -41,7 +41,7 @@ public:
   RangeObserver(AutoCast::Type type, std::span<const plan::ProgramOperation> operations)
       : type(type), limit(largestOf(type)), operations(operations) {}
 
-  // Adds a row for each rounding of the program, also for those that are never evaluated.
+  // Adds a row for each rounding of the program, even if it is never evaluated.
   void addRows(mlir::ModuleOp module) {
     module.walk([&](mlir::Operation *op) {
       if (std::optional<RoundingMark> mark = roundingMark(op)) {
@@ -58,7 +58,7 @@ public:
     if (mark.operand < 0 && op->getName().getStringRef() == mark.operation) {
       lookAtComputed(operands, result, seen);
     } else {
-      // op is clamp(least, x, largest), or a conversion of x
+      // `op` is clamp(least, x, largest) or a conversion of x.
       bool isClamp = llvm::isa<stablehlo::ClampOp>(op);
       lookAtRounded(operands[isClamp ? 1 : 0], result, seen);
     }
@@ -74,7 +74,8 @@ public:
   }
 
 private:
-  // Origins, calls and operand: the copies of an operation in an unrolled loop share one row.
+  // An operation's origins, its calls and the operand's number. Copies of an operation in an
+  // unrolled loop have equal keys and share one row.
   using Key = std::tuple<std::vector<int64_t>, std::vector<int64_t>, int64_t>;
 
   RangeCount &rowOf(mlir::Operation *op, const RoundingMark &mark) {
@@ -124,8 +125,8 @@ private:
     }
   }
 
-  // Counts infinities of results computed in the narrower type: exact values are unknown, but f32
-  // would usually not give infinity for finite operands.
+  // Counts the infinities in a result that was computed in the narrower type. The exact values are
+  // unknown, but f32 arithmetic usually gives no infinity for finite operands.
   static void lookAtComputed(std::span<const Tensor> operands, const Tensor &result,
                              RangeCount &seen) {
     for (int64_t i = 0; i < result.elements(); ++i) {
@@ -149,7 +150,7 @@ private:
 };
 } // namespace
 
-// Returns the interpreter's handlers, which also show marked roundings to the observer.
+// Returns the interpreter's table with handlers that also show marked roundings to the observer.
 static InterpreterTable observingTable(RangeObserver &observer) {
   const InterpreterTable &standard = standardOperations();
   InterpreterTable table;
@@ -160,7 +161,7 @@ static InterpreterTable observingTable(RangeObserver &observer) {
       if (!roundingMark(op)) {
         return (*original)(op, std::move(operands), frame);
       }
-      // A copy keeps the handler from modifying the operands in place.
+      // The copy keeps the handler from modifying the original operands in place.
       std::vector<Tensor> kept = operands;
       Result<std::vector<Tensor>> results = (*original)(op, std::move(operands), frame);
       if (results) {

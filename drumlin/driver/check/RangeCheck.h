@@ -1,8 +1,9 @@
 // Reports what the roundings that a user allows (`--auto-cast`) do to numbers outside the narrower
-// type's range: how many become its largest number or infinity, and how many become zero.
+// type's range: how many of them become the narrower type's largest number or infinity, and how
+// many become zero.
 //
-// Interprets the program after those roundings, before any simplification, on the arguments, and
-// inspects each rounding whenever it is evaluated: in loops, in branches taken, and in every call
+// Interprets the program with those roundings, before any simplification, on the arguments.
+// Inspects each rounding whenever it is evaluated: in loops, in branches taken, and in every call
 // of a function.
 #pragma once
 
@@ -23,9 +24,9 @@ struct RangeCount {
   std::string source;
   std::string scope;   // `jit(step)/mlp/dot_general`, if the program has names
   std::string operand; // `lhs`, `rhs`, `operand 0`, `result`
-  // Over all evaluations; the counts below exclude NaN.
+  // The counts are totals of all evaluations. The counts below exclude NaN.
   int64_t evaluations = 0, elements = 0;
-  int64_t outside = 0;  // magnitudes above the largest finite number, with infinities
+  int64_t outside = 0;  // magnitudes above the largest finite number, including infinities
   int64_t infinite = 0; // finite numbers that became infinity
   int64_t zeros = 0;    // nonzero numbers that became zero
   double largest = 0;   // largest magnitude, before rounding if the value is rounded
@@ -41,7 +42,7 @@ struct RangeReport {
   RangeCount total() const; // sums only the counts
 };
 
-// `program`: as imported; it isn't changed. The arguments are those of the caller.
+// Leaves `program` unchanged; no phase may have changed it before. `arguments`: the caller's.
 Result<RangeReport> checkRanges(mlir::ModuleOp program, const CompileOptions &compilation,
                                 std::span<const Tensor> arguments, int64_t maxMemory);
 

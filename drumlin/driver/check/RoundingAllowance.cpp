@@ -19,8 +19,9 @@ namespace drumlin {
 
 using Tensors = std::vector<Tensor>;
 
-// Returns the share of its bound by which an element moves, in [-1, 1]; reproducible (Steele, Lea
-// and Flood's splitmix64). Evaluations come in pairs; the second of a pair moves the opposite way.
+// Returns how far an element moves, as a share of its bound, in [-1, 1]. The share is a
+// reproducible random number (Steele, Lea and Flood's splitmix64). Evaluations come in pairs;
+// elements of the second one move the opposite way.
 static double shareOf(int evaluation, uint64_t element) {
   int pair = evaluation / 2;
   double sign = evaluation % 2 == 0 ? 1 : -1;
@@ -32,11 +33,12 @@ static double shareOf(int evaluation, uint64_t element) {
   bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebu;
   bits ^= bits >> 31;
   double share = static_cast<double>(bits >> 11) * 0x1p-52 - 1;
-  // Every other pair moves by the full bound, to include the effect of moves that add up.
+  // In every other pair, elements move by the full bound, to include the effect of moves that add
+  // up.
   return sign * (pair % 2 == 0 ? share : share < 0 ? -1 : 1);
 }
 
-// Returns the elements as numbers; a complex element gives its two parts, one after the other.
+// Returns the elements as numbers. A complex element gives its real part, then its imaginary part.
 static std::vector<double> numbersOf(const Tensor &given) {
   Tensor tensor = isComplex(given.type()) ? complexParts(given) : given;
   std::vector<double> numbers(static_cast<size_t>(tensor.elements()));
@@ -78,7 +80,7 @@ static constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
 static constexpr double leastNormal = 0x1p-126;
 static constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// Whether both are finite, both are the same infinity, or both are NaN.
+// Returns whether both numbers are finite, both are the same infinity, or both are NaN.
 static bool areAlike(double a, double b) {
   return a == b || (std::isfinite(a) && std::isfinite(b)) || (std::isnan(a) && std::isnan(b));
 }
@@ -99,7 +101,7 @@ static Tensor moved(const Tensor &tensor, int evaluation, uint64_t salt,
     }
     step = std::max(step, unitInLastPlace(tensor.type(), numbers[i]));
     double target = numbers[i] + step * shareOf(evaluation, salt + i);
-    // Elements that would overflow don't move.
+    // An element that would overflow doesn't move.
     numbers[i] = std::fabs(target) <= largestFinite(tensor.type()) ? target : numbers[i];
   }
   Tensor made(tensor.type(), tensor.shape());
@@ -112,8 +114,9 @@ namespace {
 enum class Movement { None, Sum, Product, Function, Transform, Fused };
 } // namespace
 
-// Returns the operands of an addition or subtraction that are products which native code may leave
-// unrounded: those that a plan fuses, or in a program as written all that could be fused.
+// Returns the numbers of an addition's or subtraction's operands that are products and that native
+// code may leave unrounded: in a plan, the products that it fuses; in a program as written, all
+// products that could be fused.
 static llvm::SmallVector<unsigned, 2> unroundedProducts(mlir::Operation *op, Numerics numerics) {
   llvm::SmallVector<unsigned, 2> operands;
   for (unsigned operand = 0; operand < op->getNumOperands() && operand < 2; ++operand) {
@@ -158,7 +161,7 @@ static double termsOf(mlir::Operation *op) {
     return static_cast<double>(contractionShape(op).k);
   }
   if (llvm::isa<stablehlo::ScatterOp, stablehlo::SelectAndScatterOp>(op)) {
-    // At most all updates and the original element.
+    // At most, an element is the sum of all updates and the original element.
     auto updates = llvm::isa<stablehlo::ScatterOp>(op) ? op->getNumOperands() - 1 : 1;
     return static_cast<double>(elementsOf(op->getOperand(updates))) + 1;
   }
@@ -166,7 +169,7 @@ static double termsOf(mlir::Operation *op) {
 }
 
 SumUnits sumUnitsOf(mlir::ModuleOp plan) {
-  // Kernels that recompute the same sum count once, by the largest bound.
+  // If several kernels compute the same sum, only the largest of their bounds counts.
   std::map<std::pair<int64_t, llvm::StringRef>, double> units;
   plan.walk([&](mlir::Operation *op) {
     if (std::optional<SumBound> bound = sumBoundOf(op)) {
@@ -183,8 +186,8 @@ SumUnits sumUnitsOf(mlir::ModuleOp plan) {
   return made;
 }
 
-// Returns the largest error of a sum, native and interpreted together, as a share of the sum of its
-// addends' magnitudes.
+// Returns the largest difference between the native and the interpreted sum, as a share of the sum
+// of the addends' magnitudes.
 static double shareOfSum(mlir::Operation *op, double roundoff, const SumUnits &planned) {
   double terms = termsOf(op), units = 0;
   if (std::optional<SumBound> bound = sumBoundOf(op)) {
@@ -198,7 +201,8 @@ static double shareOfSum(mlir::Operation *op, double roundoff, const SumUnits &p
   return units > 0 ? units * 0x1p-24 + terms * 0x1p-53 : 2 * std::sqrt(terms) * roundoff;
 }
 
-// fl(a s) = a s (1 + d) with |d| <= u, the unit roundoff: so the sum of fl(a s) b differs from s ·
+// Returns the error, as a share of the sum of magnitudes, if scales are factored out. With the unit
+// roundoff u, fl(a s) = a s (1 + d) and |d| <= u. The sum of fl(a s) b therefore differs from s ·
 // (sum of a b) by at most u · sum of |a s b|, plus one rounding of the result. Both operands may be
 // scaled.
 static double scalingRoundoff(mlir::Operation *op) {
@@ -220,8 +224,8 @@ static double functionUlps(mlir::Operation *op, ElementType type) {
   return function ? function->maxUlp : 1;
 }
 
-// Whether native code may flush subnormal operands of the multiplications, and subnormal sums, to
-// zero.
+// Returns whether native code may flush the multiplications' subnormal operands and subnormal sums
+// to zero.
 static bool flushes(mlir::Operation *op, Numerics numerics) {
   auto isNarrow = [](mlir::Value operand) {
     ElementType type = elementTypeOf(mlir::getElementTypeOrSelf(operand.getType()));
@@ -232,11 +236,12 @@ static bool flushes(mlir::Operation *op, Numerics numerics) {
          llvm::all_of(op->getOperands(), isNarrow);
 }
 
-// bf16 and f32 have the same least normal number.
+// Returns the number, or 0 if it is subnormal; bf16 and f32 have the same least normal number.
 static double flushed(double number) { return std::fabs(number) < leastNormal ? 0 : number; }
 
-// Whether multiplications with inserted zeros matter: the interpreter computes them, native code
-// none or others (docs/numerics.md). Zero times infinity or NaN is NaN.
+// Returns whether multiplications by inserted zeros may change the result, since zero times
+// infinity or NaN is NaN. The interpreter computes these multiplications; native code may compute
+// none or different ones (docs/numerics.md).
 static bool meetsInsertedZeros(mlir::Operation *op, const Tensors &operands) {
   auto convolution = llvm::dyn_cast<stablehlo::ConvolutionOp>(op);
   auto isDilated = [](int64_t dilation) { return dilation > 1; };
@@ -247,8 +252,9 @@ static bool meetsInsertedZeros(mlir::Operation *op, const Tensors &operands) {
          });
 }
 
-// Moves a Fourier transform's results. Each is a sum of its whole line; errors grow with the number
-// of passes and spread evenly over the results, so the bound uses their root mean square.
+// Moves a Fourier transform's results. Each result is a sum over its whole line. Errors grow with
+// the number of passes and spread evenly over the results, so the bound uses the results' root mean
+// square.
 static Tensor movedTransform(mlir::Operation *op, const Tensor &result, int evaluation,
                              uint64_t salt) {
   double length = 1;
@@ -269,14 +275,16 @@ static Tensor movedTransform(mlir::Operation *op, const Tensor &result, int eval
   return isPaired ? fromComplexParts(parts) : parts;
 }
 
-// fl(a b + c) differs from fl(fl(a b) + c) by at most half a unit in the last place of fl(a b), the
-// rounding of the product, and one unit of the sum. A product that overflows alone may not overflow
-// as part of the sum.
+// Moves the results of sums whose product may be unrounded. fl(a b + c) differs from fl(fl(a b) +
+// c) by at most the rounding of the product, half a unit in the last place of fl(a b), plus one
+// unit in the last place of the sum. A product that overflows by itself may not overflow as part of
+// the sum.
 static Tensor movedFused(llvm::ArrayRef<unsigned> unrounded, const Tensors &operands,
                          const Tensor &result, int evaluation, uint64_t salt) {
   ElementType type = result.type();
   std::vector<double> distances(static_cast<size_t>(result.elements()));
-  // Only one of two products is fused; the one with the larger rounding gives the bound.
+  // If both operands are products, only one of them is fused. The one with the larger rounding
+  // gives the bound.
   for (unsigned operand : unrounded) {
     std::vector<double> products = numbersOf(operands[operand]);
     for (auto [distance, product] : llvm::zip(distances, products)) {
@@ -293,7 +301,7 @@ static Tensor movedFused(llvm::ArrayRef<unsigned> unrounded, const Tensors &oper
   });
 }
 
-// Whether the product of some of the elements may leave the range of f32's normal numbers.
+// Returns whether the product of some of the elements may leave the range of f32's normal numbers.
 static bool leavesF32(const Tensor &factors) {
   double up = 0, down = 0;
   for (double number : numbersOf(factors)) {
@@ -331,7 +339,8 @@ static Result<Tensors> runMoved(mlir::Operation *op, Tensors operands, Frame &fr
                    [&](size_t, double value) { return ulps * unitInLastPlace(type, value); });
     return results;
   }
-  // Only finite operands count; infinities and NaNs give the same results in any order.
+  // Only finite operands contribute to the bound, since infinities and NaNs give the same results
+  // in any order.
   auto magnitude = [](double term) { return std::isfinite(term) ? std::fabs(term) : 0; };
   auto atLeastOne = [](double term) {
     return std::isfinite(term) ? std::max(std::fabs(term), 1.0) : 1;
@@ -361,7 +370,8 @@ static Result<Tensors> runMoved(mlir::Operation *op, Tensors operands, Frame &fr
   if (numerics.allows(Relaxation::Reassociate)) {
     share += scalingRoundoff(op);
   }
-  // Products below the normal numbers are rounded to a multiple of the least subnormal number.
+  // Products smaller than the normal numbers are rounded to a multiple of the least subnormal
+  // number.
   double underflow = isFlushed
                          ? termsOf(op) * leastNormal
                          : termsOf(op) * std::ldexp(1.0, type == ElementType::F64 ? -1075 : -150);
@@ -371,7 +381,7 @@ static Result<Tensors> runMoved(mlir::Operation *op, Tensors operands, Frame &fr
       return notANumber;
     }
     double withoutSubnormals = isFlushed ? (*other)[i] : value;
-    // Sums that are rounded to a narrow type more often than it has digits have no bound, either.
+    // A sum that is rounded to a narrow type more often than the type allows has no bound, either.
     if (!areAlike(value, withoutSubnormals) || std::isinf(share)) {
       return notANumber;
     }
@@ -388,7 +398,8 @@ namespace {
 // The changes of one element in the evaluations so far.
 class Changes {
 public:
-  // `isMirrored`: all values moved by the opposite amounts of the previous evaluation.
+  // Adds the change of one evaluation. `isMirrored`: all values moved as far as in the previous
+  // evaluation, in the opposite direction.
   void add(double change, bool isMirrored) {
     up = std::max(up, change);
     down = std::max(down, -change);
@@ -396,16 +407,17 @@ public:
     before = change;
   }
 
-  // Returns the largest change if mirrored moves give mirrored changes. Otherwise the result is far
-  // from linear in the moved values; evaluations, the interpreter's result and the native one are
-  // then random samples, and may be on either side of each other: returns twice the largest change.
+  // Returns the largest change if mirrored moves give mirrored changes. Otherwise, the result is
+  // far from linear in the moved values. The evaluations, the interpreter's result and the native
+  // result are then random samples of one range, so this returns twice the largest change.
   double allowed() const {
     double largest = std::max(up, down);
     return bent <= straight * largest ? largest : 2 * largest;
   }
 
 private:
-  // The asymmetry, as a share of the largest change, that rounding of the result alone causes.
+  // The largest asymmetry, as a share of the largest change, that rounding of the result alone can
+  // cause.
   static constexpr double straight = 0.25;
   double up = 0, down = 0, bent = 0, before = 0;
 };

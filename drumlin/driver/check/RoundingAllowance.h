@@ -1,6 +1,7 @@
 // Bounds how far results may differ because native code rounds inside sums and functions where the
-// interpreter doesn't. Interprets the program again with those values moved by up to their rounding
-// error: all up, all down, each element randomly up or down, and each by a random share.
+// interpreter doesn't. Interprets the program again with the values of sums and functions moved by
+// up to their rounding error: all up, all down, each element randomly up or down, and each element
+// by a random share.
 //
 //   a sum of n products or addends  its schedule's bound (SumBound.h), and that of the
 //   (dots, convolutions,            interpreter's own sum, n 2^-53, · sum of magnitudes; n half
@@ -22,13 +23,14 @@
 //                                   half a unit in the last place of the rounded product, and one
 //                                   of the sum's
 //
-// and by at least one unit in the last place of the result's type. The program's later operations
-// then show the effect: a difference of nearly equal sums magnifies it, for example. A sum whose
-// addends' magnitudes together overflow may be anything: some orders of its addends overflow on
-// the way, others don't.
+// Each value moves by at least one unit in the last place of its type. The program's later
+// operations then show the effect: a difference of nearly equal sums magnifies it, for example. A
+// sum may be anything if the sum of its addends' magnitudes overflows: partial sums then overflow
+// in some orders of the addends and not in others.
 //
-// Among operations on complex numbers, only Fourier transforms move: `run` interprets a program
-// after phase simplify, which has no other sums of complex numbers.
+// Among the results of operations on complex numbers, only those of Fourier transforms move: `run`
+// interprets a program after phase simplify, and such a program has no other sums of complex
+// numbers.
 #pragma once
 
 #include "drumlin/interpreter/Interpreter.h"
@@ -40,22 +42,24 @@
 
 namespace drumlin {
 
-// The number of evaluations: all values up, all down, then pairs in which each element moves its
-// own way. Few if the fault is known anyway, many if the result depends on them: the tangent of a
-// large number, for example, may be any number, and many evaluations show its range.
+// The number of evaluations: all values up, all down, then pairs in which each element moves
+// independently. Few evaluations are enough if the fault is already known. Many are made if the
+// check's result depends on them: the tangent of a large number, for example, may be any number,
+// and many evaluations show its range.
 inline constexpr int fewRoundingEvaluations = 8, manyRoundingEvaluations = 32;
 
-// The plan's bounds of the sums that compute each of the program's operations, added up, by the
-// operation's number: a split matrix product has the sums of its parts and the sum over the parts.
+// For each operation number, the total of the plan's bounds of the sums that compute this
+// operation: a split matrix product has the sums of its partial products and the sum over these
+// products.
 using SumUnits = std::map<int64_t, double>;
 SumUnits sumUnitsOf(mlir::ModuleOp plan);
 
-// Returns the largest change of each element of each result in any evaluation; twice that if
-// changes aren't linear in the moves, so that the evaluations are only samples. `run` interprets
-// the program with the given table; `exact` is its result with `table`; `numerics` has relaxations
-// of native code that the interpreted operations don't show; `planned` has the bounds of sums that
-// aren't in kernels. Empty if an evaluation fails; infinity for an element that may be anything; no
-// entries for results that aren't floating-point.
+// Returns the largest change of each element of each result in any evaluation. Returns twice this
+// change if changes aren't linear in the moves, since the evaluations are then only samples. `run`
+// interprets the program with the given table. `exact`: the result of `run` with `table`.
+// `numerics`: relaxations of native code that the interpreted operations don't show. `planned`: the
+// bounds of sums that aren't in kernels. Returns an empty list if an evaluation fails, infinity for
+// an element that may be anything, and no entries for results that aren't floating-point.
 std::vector<std::vector<double>>
 roundingAllowances(const std::function<Result<std::vector<Tensor>>(const InterpreterTable &)> &run,
                    const std::vector<Tensor> &exact, const InterpreterTable &table,

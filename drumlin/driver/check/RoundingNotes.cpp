@@ -31,7 +31,7 @@ static std::string textOfRule(const std::string &rule) {
   return "an operand is rounded to the type of the result before it is multiplied";
 }
 
-// Returns the bound of a sum's error under the kernel's schedule, as the end of a note.
+// Returns the end of a note: the bound of a sum's error under the kernel's schedule.
 static std::string boundOf(mlir::Operation *op) {
   std::optional<SumBound> bound = sumBoundOf(op);
   return bound ? "; " + bound->str() : "";
@@ -69,7 +69,8 @@ static void noteReduction(mlir::Operation *op, std::vector<RoundingNote> &notes)
                        boundOf(op)});
 }
 
-// Updates are added in order; if their type is wider than the result's, rounding happens once.
+// Notes if a scatter accumulates in a wider type than its input's. Updates are added in order, and
+// each result is then rounded once.
 static void noteScatter(stablehlo::ScatterOp scatter, std::vector<RoundingNote> &notes) {
   ElementType from = elementOf(scatter.getInputs().front()),
               type = elementOf(scatter->getResult(0));
@@ -129,7 +130,8 @@ Numerics relaxationsOf(plan::KernelOp kernel, const Ledger &ledger) {
 std::vector<RoundingNote> roundingNotes(mlir::ModuleOp module, const Ledger &ledger) {
   std::vector<RoundingNote> notes;
   for (const LedgerEntry &entry : ledger.entries()) {
-    // The kernel's own schedule is checked below, so that plans without a ledger get the note, too.
+    // Notes about the kernel's schedule are made below, from the schedule itself, so that plans
+    // without a ledger get them, too.
     if (entry.reason != Reason::Taken) {
       continue;
     }

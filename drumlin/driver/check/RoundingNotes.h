@@ -23,13 +23,15 @@ struct RoundingNote {
   bool operator==(const RoundingNote &) const = default;
 };
 
-// Returns the relaxations that a kernel's code uses; `reassociate` is taken from the ledger.
+// Returns the relaxations that a kernel's code uses. Whether it uses `reassociate` is taken from
+// the ledger.
 Numerics relaxationsOf(plan::KernelOp kernel, const Ledger &ledger);
-// Returns the relaxations that a kernel's operations don't show.
+// Returns the relaxations that a kernel's code uses but that can't be seen in the kernel's
+// operations.
 Numerics unseenRelaxations(plan::KernelOp kernel);
 
 // Returns the notes on a program with outlined kernels, in the kernels' order; equal notes of
-// several kernels once.
+// several kernels are listed once.
 std::vector<RoundingNote> roundingNotes(mlir::ModuleOp module, const Ledger &ledger);
 
 } // namespace drumlin

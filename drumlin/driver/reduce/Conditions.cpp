@@ -30,10 +30,11 @@ static std::string replaceAll(std::string text, llvm::StringRef pattern, llvm::S
   return result + rest.str();
 }
 
-// Returns an error's first line without numbers, equal for smaller programs with the same fault.
+// Returns an error's first line without numbers, so that smaller programs with the same fault give
+// the same text.
 static std::string withoutNumbers(llvm::StringRef message) {
   std::string text = message.split('\n').first.str();
-  // `file:line:column: `; without a location, only the colon remains.
+  // Removes `file:line:column: `. In a message without a location, only the colon remains.
   text = replaceAll(text, "[^ ]+:[0-9]+:[0-9]+: ", "");
   text = replaceAll(text, ": : ", ": ");
   return replaceAll(text, "[0-9]+", "N");
@@ -47,7 +48,7 @@ static std::string assertionIn(llvm::StringRef errors) {
              : errors.slice(begin, end + std::strlen("' failed")).str();
 }
 
-//===-- what the child does -------------------------------------------------------------------===//
+//===-- running a program in the child --------------------------------------------------------===//
 
 static std::string answerOf(ProgramFault::Kind kind, const std::string &detail) {
   return std::to_string(static_cast<int>(kind)) + " " + detail;
@@ -85,7 +86,7 @@ static std::string compileAndCheck(mlir::ModuleOp program, const FaultOptions &o
                   isPhase ? detail + " after phase " + report->wrongPhase : detail);
 }
 
-//===-- what it means -------------------------------------------------------------------------===//
+//===-- describing faults ---------------------------------------------------------------------===//
 
 std::string ProgramFault::str() const {
   switch (kind) {

@@ -1,4 +1,5 @@
-// Faults that a program may show, and the part of a fault that must stay while the program shrinks.
+// Finds the faults that a program shows. The details of a fault that must stay the same while the
+// program shrinks are in ProgramFault.
 #pragma once
 
 #include "drumlin/driver/check/Check.h"
@@ -16,7 +17,7 @@ struct ProgramFault {
     None,
     Differs,  // native code and interpreter differ
     Fails,    // the compiler or its output ends with status 70
-    Crashes,  // by a signal
+    Crashes,  // the compiler or its output is ended by a signal
     TimesOut, // takes longer than FaultOptions::seconds
   } kind = Kind::None;
   // Details that distinguish the fault from others of its kind, without numbers and locations: the
@@ -42,8 +43,8 @@ struct FaultOptions {
 
 // How far a program is taken in search of faults.
 enum class FaultSearch {
-  Compile, // it is only compiled
-  Check,   // it is compiled, runs, and is compared with the interpreter
+  Compile, // the program is only compiled
+  Check,   // the program is compiled, run, and compared with the interpreter
 };
 
 // Compiles or checks a program in a child process, where it may crash or hang. The program may be a

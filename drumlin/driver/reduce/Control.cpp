@@ -36,7 +36,8 @@ static void inlineCall(Operation *call, func::FuncOp callee) {
   call->erase();
 }
 
-// Returns calls of functions that make no calls, so that inlining reduces the number of calls.
+// Returns the calls of functions that themselves make no calls. Inlining such a call reduces the
+// number of calls.
 static SmallVector<std::pair<Operation *, func::FuncOp>> leafCalls(ModuleOp module) {
   SmallVector<std::pair<Operation *, func::FuncOp>> calls;
   for (Operation *op : operationsOf(module)) {
@@ -74,7 +75,8 @@ void inlineCalls(Search &search) {
 
 //===-- branches and loops --------------------------------------------------------------------===//
 
-// Returns the number of replacements of a loop or branch: a region, or a loop's initial values.
+// Returns the number of ways in which goWithout() can replace an operation: one for each region of
+// a loop or branch (a loop's condition stands for its initial values).
 static unsigned waysWithout(Operation *op) { return isControl(op) ? op->getNumRegions() : 0; }
 
 // Replaces while(x) by body(x) or x, and if(p) a else b by a or b.
@@ -104,9 +106,9 @@ void inlineControl(Search &search) {
   }
 }
 
-//===-- what loops carry and branches give ----------------------------------------------------===//
+//===-- loop-carried values and branch results ------------------------------------------------===//
 
-// Users of a dropped carried value read its initial value instead.
+// Drops values that a loop carries. Users of a dropped value read its initial value instead.
 static void dropFromLoop(stablehlo::WhileOp loop, const llvm::BitVector &dropped) {
   Block &cond = loop.getCond().front(), &body = loop.getBody().front();
   for (unsigned i : dropped.set_bits()) {

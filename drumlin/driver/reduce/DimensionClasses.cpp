@@ -70,7 +70,7 @@ SmallVector<int64_t> DimensionClasses::shapeNow(Value value) const {
 void DimensionClasses::link(Value a, int64_t ofA, Value b, int64_t ofB) {
   unsigned one = root(node(a, ofA)), other = root(node(b, ofB));
   if (sizes[one] == sizes[other]) {
-    // A class gets its smallest number, whatever the order of links.
+    // The number of a class is the smallest number of its dimensions, for any order of links.
     parents[std::max(one, other)] = std::min(one, other);
   }
 }
@@ -143,7 +143,8 @@ void DimensionClasses::linkControl(Operation *op) {
   }
 }
 
-// Whether the window covers exactly each single element in this dimension.
+// Returns whether the window covers one element at a time in this dimension, so that operand and
+// result have the same size.
 static bool isTrivial(stablehlo::ReduceWindowOp op, size_t i) {
   return op.getWindowDimensions()[i] == 1 && op.windowStridesOrDefault()[i] == 1 &&
          op.baseDilationsOrDefault()[i] == 1 &&

@@ -13,13 +13,15 @@ namespace drumlin::reduce {
 
 class DimensionClasses {
 public:
-  // `module` must be verified. Classes of equal programs have equal numbers.
+  // Groups the dimensions of `module`, which must be verified. Equal programs get equal class
+  // numbers.
   explicit DimensionClasses(mlir::ModuleOp module);
 
-  // Returns the number of each class, in ascending order.
+  // Returns the numbers of all classes, in ascending order.
   llvm::SmallVector<unsigned> classes() const;
   int64_t size(unsigned of) const { return sizes[root(of)]; }
-  // `isFixed`: the size is kept; other sizes and attributes adapt to it.
+  // Gives a class a new size. `isFixed`: apply() keeps this size; other sizes and attributes adapt
+  // to it.
   void resize(unsigned of, int64_t size, bool isFixed);
 
   // The source from which other sizes are derived: resized classes, or changed attributes.
@@ -36,7 +38,7 @@ private:
   }
   llvm::SmallVector<int64_t> shapeNow(mlir::Value value) const;
 
-  // Links two dimensions if their sizes are equal, so that these stay equal.
+  // Puts two dimensions into one class if their sizes are equal, so that the sizes stay equal.
   void link(mlir::Value a, int64_t ofA, mlir::Value b, int64_t ofB);
   void linkAll(mlir::Value a, mlir::Value b);
   template <typename Values> void linkEach(Values &&values);

@@ -1,4 +1,4 @@
-// Derives sizes from changed sizes, and attributes from sizes.
+// Derives other sizes and attributes from changed sizes.
 #include "drumlin/driver/reduce/DimensionClasses.h"
 
 #include "drumlin/driver/reduce/Edits.h"
@@ -58,7 +58,8 @@ bool DimensionClasses::settleSlice(Operation *op, Lead lead) {
     if (count() == wanted || (lead == Lead::Attributes && assign(slice.getResult(), d, count()))) {
       continue;
     }
-    // Keeps the result's size: shifts the slice only as far as needed, with stride 1 if it must.
+    // Keeps the result's size: shifts the slice only as far as needed, and changes its stride to 1
+    // only if shifting alone isn't enough.
     for (int64_t stride : {strides[i], int64_t(1)}) {
       int64_t span = (wanted - 1) * stride + 1;
       if (span <= size) {
@@ -110,7 +111,7 @@ bool DimensionClasses::settleReshape(Operation *op) {
     if (left == right) {
       continue;
     }
-    // A group that is a single dimension on one side adapts to the other side.
+    // If a group has a single dimension on one side, that dimension adapts to the other side.
     bool follows = group.result.size() == 1 && assign(result, group.result[0], left);
     follows = follows || (group.operand.size() == 1 && assign(operand, group.operand[0], right));
     if (!follows) {
@@ -177,7 +178,7 @@ bool DimensionClasses::settleWindow(Operation *op) {
 }
 
 bool DimensionClasses::settleIndexed(Operation *op, Lead lead) {
-  // A read or written piece must not be larger than the whole tensor.
+  // A slice that is read or written must not be larger than the whole tensor.
   auto settleOne = [&](Value whole, int64_t ofWhole, Value piece, int64_t ofPiece) {
     return sizeOf(piece, ofPiece) <= sizeOf(whole, ofWhole) ||
            assign(piece, ofPiece, sizeOf(whole, ofWhole));
@@ -300,7 +301,8 @@ void DimensionClasses::write() {
 }
 
 bool DimensionClasses::apply(Lead lead) {
-  // Sizes propagate along the program, and back through reshapes and loops.
+  // Sizes propagate forward along the program, and backward through reshapes and loops, so several
+  // rounds may be needed.
   constexpr int maxRounds = 16;
   for (int round = 0; round < maxRounds; ++round) {
     hasChanged = false;

@@ -18,7 +18,7 @@ static bool isStatic(ModuleOp module) {
   return isAllStatic;
 }
 
-// Sets all sizes above `size` to it; sizes that depend on others may end up different.
+// Sets all sizes above `size` to `size`. Sizes that depend on other sizes may end up different.
 static bool shrinkAll(Search &search, int64_t size) {
   return search.attempt("shrinking dimensions", [&](ModuleOp module) {
     DimensionClasses dimensions(module);

@@ -7,8 +7,9 @@
 
 namespace drumlin::reduce {
 
-// Returns the operations of functions and of `while`, `if` and `case` regions, parents first, no
-// terminators. A module's copy gives the corresponding operations in the same order.
+// Returns the operations of functions and of `while`, `if` and `case` regions, without terminators,
+// each before those in its own regions. For a copy of the module, the result has the corresponding
+// operations in the same order.
 llvm::SmallVector<mlir::Operation *> operationsOf(mlir::ModuleOp module);
 // Returns only the operations of one kind.
 template <typename Op> llvm::SmallVector<Op> operationsOf(mlir::ModuleOp module) {
@@ -28,15 +29,15 @@ void updateType(mlir::func::FuncOp function);
 mlir::Value addArgument(mlir::func::FuncOp entry, mlir::Type type);
 void eraseResults(mlir::func::FuncOp function, size_t begin, size_t end);
 
-// Returns a constant with all elements equal to this number; null if the type has no constants.
+// Returns a constant whose elements all equal `number`; null if the type has no constants.
 mlir::Value makeConstant(mlir::OpBuilder &builder, mlir::Type type, double number);
 
-// Moves a block's operations before `op` and replaces `op`'s results by the terminator's operands.
-// `values` replace the block's arguments.
+// Moves a block's operations before `op` and replaces `op` by the operands of the block's
+// terminator. `values` replace the block's arguments.
 void inlineBlock(mlir::Block &block, mlir::Operation *op, mlir::ValueRange values);
 
-// Copies an operation without some of its operands and results, which must be unused; moves its
-// regions to the copy.
+// Copies an operation without some of its operands and results, and moves the operation's regions
+// to the copy. The dropped results must be unused.
 mlir::Operation *rebuildWithout(mlir::Operation *op, const llvm::BitVector &operands,
                                 const llvm::BitVector &results);
 

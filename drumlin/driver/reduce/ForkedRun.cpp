@@ -14,7 +14,8 @@
 
 namespace drumlin::reduce {
 
-// Bytes of standard error that are kept; an assertion's message comes first.
+// The number of bytes that are kept from the start of standard error, which has an assertion's
+// message.
 static constexpr size_t errorsKept = 4096;
 
 // Resets signal handlers in the child, so that signals end it.
@@ -119,7 +120,8 @@ private:
 };
 } // namespace
 
-// Runs `work` in the child; it writes to the given file and returns the exit status.
+// Runs `work` in the child. `work` writes its result to the given file descriptor and returns the
+// exit status.
 static ForkedEnd run(const std::function<int(int)> &work, const ForkLimits &limits) {
   int answer[2], errors[2];
   if (::pipe2(answer, O_CLOEXEC) != 0) {
@@ -139,7 +141,8 @@ static ForkedEnd run(const std::function<int(int)> &work, const ForkLimits &limi
   ::close(errors[1]);
   ForkedEnd ended;
   if (process > 0) {
-    // Called by parent and child: the child must lead its group before it can be killed.
+    // Both parent and child call this: whichever runs first, the child leads its process group
+    // before the group can be killed.
     ::setpgid(process, process);
     ended = Child(process, limits).wait(answer[0], errors[0]);
   }

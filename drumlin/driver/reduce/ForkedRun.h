@@ -1,4 +1,4 @@
-// Runs work that may crash or hang in a fork of this process.
+// Runs work in a fork of this process, where the work may crash or hang.
 #pragma once
 
 #include <functional>
@@ -20,7 +20,7 @@ struct ForkLimits {
 
 // Runs `work` in a child process, which has a copy of this process's memory, no input, and output
 // that is discarded. Requires that no other thread is running. A child that doesn't end in time is
-// killed with all processes that it started.
+// killed, together with all processes that it started.
 ForkedEnd runForked(const std::function<std::string()> &work, const ForkLimits &limits);
 
 // Runs a command of /bin/sh in the same way.

@@ -8,7 +8,8 @@ using namespace mlir;
 
 namespace drumlin::reduce {
 
-// A loop whose condition is replaced by a constant may never end.
+// Returns whether an operation decides a loop's condition. If a constant replaced it, the loop
+// might never end.
 static bool decidesLoop(Operation *op) {
   auto loop = dyn_cast_or_null<stablehlo::WhileOp>(op->getParentOp());
   return loop && op->getParentRegion() == &loop.getCond() &&
@@ -16,8 +17,8 @@ static bool decidesLoop(Operation *op) {
                       [](Operation *user) { return user->hasTrait<OpTrait::IsTerminator>(); });
 }
 
-// Replaces the operation's results by new arguments of the entry; in other functions, whose callers
-// would have to change, by zeros.
+// Replaces the operation's results by new arguments in the entry, and by zeros in other functions,
+// since new arguments would require changes of their callers.
 static bool replaceByArguments(Operation *op, func::FuncOp entry) {
   OpBuilder builder(op);
   for (OpResult result : op->getResults()) {
@@ -35,7 +36,7 @@ static bool replaceByArguments(Operation *op, func::FuncOp entry) {
   return true;
 }
 
-// Drops chunks of operations; values that other operations read become arguments.
+// Drops chunks of operations. Values that remaining operations read become arguments.
 void dropOperations(Search &search) {
   auto count = [&]() -> size_t { return operationsOf(search.best()).size(); };
   forEachChunk(search, count, [&](size_t begin, size_t end) {
@@ -43,7 +44,8 @@ void dropOperations(Search &search) {
       SmallVector<Operation *> operations = operationsOf(module);
       func::FuncOp entry = entryFunction(module);
       ArrayRef<Operation *> chunk = ArrayRef(operations).slice(begin, end - begin);
-      // Drops users first. Operations in the regions of dropped operations are dropped with them.
+      // Users are dropped before the operations that they use. Operations in the regions of dropped
+      // operations are dropped with them.
       for (Operation *op : llvm::reverse(chunk)) {
         if (!llvm::is_contained(chunk, op->getParentOp()) && !isa<stablehlo::ConstantOp>(op) &&
             !decidesLoop(op) && !replaceByArguments(op, entry)) {
@@ -55,7 +57,7 @@ void dropOperations(Search &search) {
   });
 }
 
-//===-- one at a time -------------------------------------------------------------------------===//
+//===-- single operations ---------------------------------------------------------------------===//
 
 // Returns values of the type that are available before the operation: its operands, results of
 // preceding operations, and arguments of enclosing regions.
@@ -67,7 +69,8 @@ static SmallVector<Value> valuesBefore(Operation *op, Type type) {
     }
   };
   llvm::for_each(op->getOperands(), add);
-  // At most maxOthers of preceding operations and of arguments: each costs a try per operation.
+  // At most maxOthers results of preceding operations and maxOthers arguments, since each value
+  // costs one try per operation.
   constexpr size_t maxOthers = 2;
   size_t most = values.size() + maxOthers;
   for (Operation *before = op->getPrevNode(); before && values.size() < most;

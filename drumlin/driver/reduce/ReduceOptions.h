@@ -23,7 +23,8 @@ struct ReduceReport {
   enum class End { FixedPoint, MaxTries, Stopped } end = End::FixedPoint;
 };
 
-// Whether a program still shows the fault. It receives a verified copy, which it may modify.
+// The condition: returns whether a program still shows the fault. It receives a verified copy of
+// the program and may modify this copy.
 using IsInteresting = llvm::function_ref<bool(mlir::ModuleOp)>;
 
 } // namespace drumlin

@@ -31,8 +31,8 @@ static void dropLocations(ModuleOp module) {
   });
 }
 
-// Repeats all families until none succeeds; types and attributes are simplified last, when few
-// operations are left.
+// Repeats all families of reductions until none succeeds. Types and attributes are simplified last,
+// when few operations are left.
 static void run(reduce::Search &search) {
   int64_t before;
   do {
@@ -63,7 +63,8 @@ Result<OwningOpRef<ModuleOp>> reduceProgram(ModuleOp program, const ReduceOption
   ReduceReport &told = report ? *report : own;
   told = {};
   told.operationsBefore = countOperations(program);
-  // Names and source locations are dropped first; they matter only to conditions about them.
+  // First tries without names and source locations, which matter only to conditions that depend on
+  // them.
   for (bool keepsLocations : {false, true}) {
     OwningOpRef<ModuleOp> copy = cast<ModuleOp>(program->clone());
     if (!keepsLocations) {
@@ -81,7 +82,7 @@ Result<OwningOpRef<ModuleOp>> reduceProgram(ModuleOp program, const ReduceOption
     return reduced;
   }
   return diagnose(errors::FaultNotShown,
-                  "the program doesn't show the fault, so nothing can be taken from it");
+                  "the program doesn't show the fault, so it can't be reduced");
 }
 
 } // namespace drumlin

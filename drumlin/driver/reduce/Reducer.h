@@ -1,8 +1,8 @@
 // Shrinks a program that shows a fault to a small one that still shows it.
 //
-// Delta debugging: changes that make the program smaller are tried, the largest first, and kept if
-// the program is still interesting, until no such change is left. The tries depend only on the
-// program and the condition's answers, so the result is reproducible.
+// Delta debugging: the reducer tries changes that make the program smaller, the largest first. It
+// keeps a change if the changed program is still interesting, and ends when no such change is left.
+// The tries depend only on the program and the condition's answers, so the result is reproducible.
 #pragma once
 
 #include "drumlin/driver/reduce/ReduceOptions.h"
@@ -21,7 +21,8 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>> reduceProgram(mlir::ModuleOp program,
                                                         IsInteresting isInteresting,
                                                         ReduceReport *report = nullptr);
 
-// Counts all functions' operations, with those in regions, without functions and terminators.
+// Counts the operations in all functions, including those in nested regions; functions and
+// terminators don't count.
 int64_t countOperations(mlir::ModuleOp module);
 
 } // namespace drumlin

@@ -5,27 +5,28 @@
 
 namespace drumlin::reduce {
 
-// Signature.cpp: drop results or replace them by their operands; drop unused arguments; merge
-// arguments of one type.
+// Defined in Signature.cpp. They drop results or replace them by their operands, drop unused
+// arguments, and merge arguments of the same type.
 void dropResults(Search &search);
 void retractResults(Search &search);
 void dropArguments(Search &search);
 
-// Operations.cpp: replace chunks of operations by arguments; replace single operations by an
-// operand, a constant or another value.
+// Defined in Operations.cpp. They replace chunks of operations by arguments, and single operations
+// by an operand, a constant or another value.
 void dropOperations(Search &search);
 void replaceOperations(Search &search);
 
-// Control.cpp: inline calls and branches; replace loops by their body or initial values; drop
-// loop-carried values and branch results.
+// Defined in Control.cpp. They inline calls and branches, replace loops by their body or initial
+// values, and drop loop-carried values and branch results.
 void inlineCalls(Search &search);
 void inlineControl(Search &search);
 void dropCarriedValues(Search &search);
 
-// Dimensions.cpp: shrink dimensions, together with those that must have the same size.
+// Defined in Dimensions.cpp. Shrinks dimensions, together with the dimensions that must have the
+// same size.
 void shrinkDimensions(Search &search);
 
-// Simplify.cpp: simplify element types, constants and attributes.
+// Defined in Simplify.cpp. They simplify element types, constants and attributes.
 void simplifyTypes(Search &search);
 void simplifyConstants(Search &search);
 void simplifyAttributes(Search &search);

@@ -33,7 +33,7 @@ static void addValue(Value value, Size &size) {
     return;
   }
   for (int64_t each : tensor.getShape()) {
-    // The sum of the sizes, not the product, which could overflow: it falls if any size falls.
+    // The sum of the sizes, which gets smaller if any size does. Their product could overflow.
     constexpr int64_t most = int64_t(1) << 40;
     size[Elements] += ShapedType::isDynamic(each) ? most : std::min(each, most);
   }
@@ -42,7 +42,8 @@ static void addValue(Value value, Size &size) {
   size[Types] += !element.isF32() && !element.isSignlessInteger(32) && !element.isInteger(1);
 }
 
-// Ranks constants: 0 for zeros, 1 for ones, 2 for another number, 3 for different numbers.
+// Returns the rank of a constant: 0 if all elements are 0, 1 if all are 1, 2 if all equal another
+// number, 3 if they differ.
 static int64_t heldBy(ElementsAttr elements) {
   auto dense = dyn_cast<DenseElementsAttr>(elements);
   if (!dense || !dense.isSplat()) {
@@ -114,7 +115,7 @@ static std::string textOf(ModuleOp module) {
   return text;
 }
 
-// Verifies the module like a program read from a file.
+// Returns whether the module is valid, by the checks for a program read from a file.
 static bool isValid(ModuleOp module) {
   ScopedDiagnosticHandler silence(module.getContext(),
                                   [](mlir::Diagnostic &) { return success(); });

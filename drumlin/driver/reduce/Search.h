@@ -1,4 +1,5 @@
-// The state of a reduction: the smallest interesting program so far; makes one try after another.
+// The state of a reduction: keeps the smallest interesting program so far and tries changes of it,
+// one after another.
 #pragma once
 
 #include "drumlin/driver/reduce/ReduceOptions.h"
@@ -12,20 +13,21 @@ namespace drumlin::reduce {
 
 // The quantities that are minimized, the most important first: calls; operations except constants;
 // constants; results; arguments; the content of constants; elements and dimensions of values;
-// element types other than f32, i32 and i1; attributes and their numbers; text. Each kept change
-// reduces the Size (in lexicographic order), so a reduction ends.
+// element types other than f32, i32 and i1; attributes and the numbers in them; text. Each kept
+// change makes the Size smaller in lexicographic order, so a reduction ends.
 using Size = std::array<int64_t, 10>;
 
-// Changes a copy of the best program; returns false if it can't, and the copy isn't tried.
+// Changes a copy of the best program. Returns false if it can't change the copy, which is then not
+// tried.
 using Change = llvm::function_ref<bool(mlir::ModuleOp)>;
 
 class Search {
 public:
-  // The search changes `program`, and numbers the entry's arguments.
+  // Takes `program` as the first best program, and numbers its entry's arguments.
   Search(mlir::OwningOpRef<mlir::ModuleOp> program, const ReduceOptions &options,
          IsInteresting isInteresting, ReduceReport &report);
 
-  // Returns whether the program shows the fault at all; must be called first.
+  // Returns whether the original program shows the fault; must be called first.
   bool begin();
 
   mlir::ModuleOp best() const { return *program; }
@@ -46,11 +48,11 @@ private:
   Size size{};
   llvm::DenseSet<uint64_t> tried; // hashes of the texts of tried programs
   int64_t successes = 0;
-  bool dropsDead = true; // drop unused operations at once, unless that hides the fault
+  bool dropsDead = true; // drop unused operations at once; false if that hides the fault
 };
 
-// Tries chunks [begin, end) of `count()` items: large chunks before small ones, the last items
-// first.
+// Tries chunks [begin, end) of `count()` items: large chunks before small ones, and the chunk of
+// the last items before earlier chunks.
 void forEachChunk(Search &search, llvm::function_ref<size_t()> count,
                   llvm::function_ref<void(size_t, size_t)> tryChunk);
 

@@ -46,7 +46,7 @@ static ElementsAttr converted(ElementsAttr value, Type to) {
   });
 }
 
-// Replaces every element type of the list by its simpler one, everywhere.
+// Replaces every element type of the list by its simpler type, in the whole program.
 static bool changeTypes(ModuleOp module, ArrayRef<Type> from) {
   bool isPossible = true;
   auto change = [&](Value value) {
@@ -143,8 +143,8 @@ void simplifyConstants(Search &search) {
 
 //===-- attributes ----------------------------------------------------------------------------===//
 
-// Tries a change of each attribute of each operation, one at a time; `change` returns false if
-// there is nothing to change.
+// Tries to change each attribute of each operation, one at a time. `change` returns false if there
+// is nothing to change.
 static void forEachAttribute(Search &search,
                              llvm::function_ref<bool(Operation *, NamedAttribute, unsigned)> change,
                              unsigned choices) {
@@ -226,7 +226,7 @@ static void dropFromSignature(Search &search) {
   }
 }
 
-// Whether an operation may lack the attribute.
+// Returns whether an operation is valid without the attribute.
 static bool hasDefault(StringRef name) {
   static constexpr StringLiteral names[] = {
       "window_strides", "base_dilations",  "window_dilations",   "padding",
@@ -236,7 +236,8 @@ static bool hasDefault(StringRef name) {
   return llvm::is_contained(names, name);
 }
 
-// Returns the list with `number` at `place`; null if there is no such place, or nothing changes.
+// Returns the list with `number` at index `place`; null if the list has no such index, or if
+// nothing changes.
 static Attribute withNumber(Attribute list, unsigned place, int64_t number) {
   if (auto numbers = dyn_cast<DenseI64ArrayAttr>(list)) {
     SmallVector<int64_t> changed(numbers.asArrayRef());

@@ -33,8 +33,8 @@ inline std::vector<Tensor> randomArguments(mlir::ModuleOp module, uint64_t seed)
   return arguments;
 }
 
-// Compiles a module, which is a plan already if `options.startFrom` is set. Returns null, and fails
-// the test, if compiling or loading fails.
+// Compiles and loads a module. If `options.startFrom` is set, the module is already a plan. If
+// compiling or loading fails, fails the test and returns null.
 inline std::unique_ptr<Executable> compileAndLoad(mlir::ModuleOp module, CompileOptions options) {
   options.useCache = false;
   Result<Compilation> compilation = compile(module, "reshapes", options);

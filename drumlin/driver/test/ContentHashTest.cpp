@@ -1,5 +1,5 @@
-// The runtime doesn't link LLVM and has its own BLAKE3, which must equal LLVM's, with which
-// kernels' keys are computed.
+// Kernels' keys are computed with LLVM's BLAKE3. The runtime, which doesn't link LLVM, has its own
+// implementation; both must give the same hashes.
 #include "drumlin/support/Blake3.h"
 
 #include "llvm/ADT/ArrayRef.h"

@@ -19,7 +19,7 @@ static std::string sumsOfSegments(const std::string &count) {
                   "\n}");
 }
 
-// The sum of the logarithms of a square matrix's row sums.
+// Returns a program that sums the logarithms of a square matrix's row sums.
 static std::string sumOfLogs(const std::string &size) {
   std::string row = "tensor<" + size + "xf32>", rows = "tensor<" + size + "x" + size + "xf32>";
   return function(
@@ -58,7 +58,7 @@ static std::string productWithAlgorithm() {
                             "allow_imprecise_accumulation = false>");
 }
 
-// A quantized dot of operands with this scale.
+// Returns a quantized dot whose operands have this scale.
 static std::string quantizedProduct(const std::string &scale) {
   std::string type = "tensor<4x4x!quant.uniform<i8:f32, " + scale + ":3>>";
   std::string weight = "tensor<4x4x!quant.uniform<i8:f32, " + scale + ">>";
@@ -67,13 +67,13 @@ static std::string quantizedProduct(const std::string &scale) {
                   type + ", " + weight + ") -> " + type + "\n  return %0 : " + type + "\n}\n");
 }
 
-// A dot with a bound weight; `place`: an attribute that says where the weight is stored.
+// Returns a dot with a bound weight. `place`: the attribute that says where the weight is stored.
 static std::string productByWeight(const std::string &place) {
   std::string text = plainProduct("80x64xf32", "64x96xf32", "80x96xf32");
   return text.insert(text.find(" {\n"), " attributes {plan.weights = [\"w\"]" + place + "}");
 }
 
-// Rows divided by their root mean squares, multiplied by weights.
+// Returns a program that divides rows by their root mean squares and multiplies them by weights.
 static std::string normedProduct() {
   return function(R"((%x: tensor<8x16xf32>, %w: tensor<16x4xf32>) -> tensor<8x4xf32> {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
@@ -87,7 +87,7 @@ static std::string normedProduct() {
 })");
 }
 
-// The sum of a product and `addend`; `%p` adds the product to itself.
+// Returns the sum of a product and `addend`. The addend `%p` is the product itself.
 static std::string sumOfProduct(const std::string &type, const std::string &addend) {
   std::string x = "tensor<4x" + type + ">";
   return function("(%x: " + x + ", %y: " + x + ") -> " + x +
@@ -95,7 +95,7 @@ static std::string sumOfProduct(const std::string &type, const std::string &adde
                   addend + " : " + x + "\n  return %s : " + x + "\n}\n");
 }
 
-// A dot with a scaled operand and `columns` columns; `more` is appended to its line.
+// Returns a dot with a scaled operand and `columns` columns. `more` is appended to the dot's line.
 static std::string scaledProduct(const std::string &type, const std::string &columns,
                                  const std::string &returned = "", const std::string &more = "") {
   std::string x = "tensor<16x64x" + type + ">", y = "tensor<64x" + columns + "x" + type + ">",
@@ -109,7 +109,7 @@ static std::string scaledProduct(const std::string &type, const std::string &col
                   made + others + "\n}\n");
 }
 
-// A program around one of the dots below, which have one shape.
+// Returns a program that contains one of the dots below, which all have the same shape.
 static std::string around(std::string_view body, std::string_view results, std::string_view types) {
   return "func.func @main(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>, %s: tensor<f32>, %v: "
          "tensor<8xf32>) -> (" +
@@ -125,12 +125,12 @@ static constexpr const char *dotOfA = "  %d = stablehlo.dot_general %a, %y, cont
                                       "tensor<8x4xf32>\n";
 static constexpr const char *low = "  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>\n";
 
-// A dot with few rows and columns and a contracting dimension of this size.
+// Returns a dot with few rows and columns and a contracting dimension of this size.
 static std::string longDot(const std::string &size) {
   return plainProduct("8x" + size + "xf32", size + "x8xf32", "8x8xf32");
 }
 
-// A program that passes a value from one layout to another.
+// Returns a program that converts a value from one layout to another.
 static std::string laidOut(const std::string &from, const std::string &fromShape,
                            const std::string &to, const std::string &toShape,
                            const std::string &operation) {
@@ -140,7 +140,7 @@ static std::string laidOut(const std::string &from, const std::string &fromShape
          ") -> " + toType + "\n  return %r : " + toType + "\n}\n";
 }
 
-// A dot with a weight as checkpoints store it, [n, k].
+// Returns a dot with a weight in the shape of checkpoints, [n, k].
 static std::string acrossPartitions(const std::string &attributes) {
   return function("(%x: tensor<8x64xbf16>, %w: tensor<32x64xbf16>" + attributes +
                   ") -> tensor<8x32xbf16> {\n  %d = stablehlo.dot_general %x, %w, "
@@ -148,7 +148,8 @@ static std::string acrossPartitions(const std::string &attributes) {
                   "tensor<8x32xbf16>\n  return %d : tensor<8x32xbf16>\n}\n");
 }
 
-// More pointwise operations than a kernel may contain.
+// Returns a chain of this number of pointwise operations, which may be more than a kernel may
+// contain.
 static std::string longChain(int length) {
   std::string text =
       "(%x: tensor<64xf32>) -> tensor<64xf32> {\n  %0 = stablehlo.abs %x : tensor<64xf32>\n";

@@ -1,4 +1,5 @@
-// Programs for the rules' decisions: each is declined for a reason, and taken after its remedy.
+// Programs for the rules' decisions: for each program, a rule is declined for a reason, and taken
+// after the reason's remedy was applied.
 #pragma once
 
 #include "drumlin/driver/Options.h"
@@ -11,8 +12,8 @@
 
 namespace drumlin {
 
-// A program for which a rule is declined, and the program after the stated remedy, for which it is
-// taken. `operation`: the one that the rule decides about in both.
+// A program for which a rule is declined, and the program with the stated remedy, for which the
+// rule is taken. `operation`: the operation about which the rule decides in both programs.
 struct DecisionCase {
   const char *name;
   std::string_view rule;

@@ -1,5 +1,5 @@
-// Tests the rules' decisions: some program provokes every reason, and every remedy in the ledger
-// changes its decision.
+// Tests the rules' decisions: for every reason, there is a program that provokes it, and every
+// remedy in the ledger changes the decision.
 #include "DecisionCases.h"
 #include "TestProgram.h"
 
@@ -37,7 +37,7 @@ static std::vector<LedgerEntry> decisionsOf(const std::string &text,
   if (!target.empty()) {
     options.target = *targetFromName(target);
   }
-  // A program may be refused for a reason that the ledger states.
+  // Compilation may fail, since a program may be refused for a reason that the ledger states.
   if (program.module && !program.run(options)) {
     return program.result.ledger.entries();
   }
@@ -79,8 +79,8 @@ INSTANTIATE_TEST_SUITE_P(Rules, DecisionsTest, testing::ValuesIn(decisionCases()
                            return info.param.name;
                          });
 
-// Returns decisions on a kernel whose record says that nothing was faster than the cost model's
-// schedule, or that a person chose another one.
+// Returns the decisions on a kernel whose tuning record says that no schedule was faster than the
+// cost model's, or that a person chose a different schedule.
 static std::vector<LedgerEntry> decisionsOfTuning(bool isFaster, const char *disabled = "") {
   const char *text = R"(
 func.func @main(%x: tensor<96x128xf32>, %y: tensor<128x160xf32>) -> tensor<96x160xf32> {
@@ -112,7 +112,7 @@ func.func @main(%x: tensor<96x128xf32>, %y: tensor<128x160xf32>) -> tensor<96x16
     record.put(recorded);
   }
   std::string path = testing::TempDir() + "/decisions-of-tuning.txt";
-  // A record may have times, too.
+  // The record may also contain times.
   std::string header = record.str().substr(0, record.str().find('\n')), times = record.timesText();
   EXPECT_TRUE(writeFile(path, header + times.substr(times.find('\n'))));
   TestProgram program(text);
@@ -237,8 +237,8 @@ static std::multiset<std::string> linesOf(const std::string &text) {
   return lines;
 }
 
-// Each operation has its own source position, as in a traced program, so that its lines can be
-// reordered.
+// Each operation has its own source location, as in a traced program, so that the lines of the text
+// can be reordered.
 TEST(DecisionOrder, DoesNotDependOnTheOrderOfIndependentOperations) {
   const char *head = "func.func @main(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>, %z: "
                      "tensor<4xf32>) -> (tensor<8x4xf32>, "

@@ -1,5 +1,6 @@
-// Entries that leave all buffer memory to the runtime, as device memory requires: they dereference
-// no address of a buffer, launch each kernel by its index, and compute the same as other entries.
+// Tests entries that leave all buffer memory to the runtime, as device memory requires. Such an
+// entry dereferences no address of a buffer, launches each kernel by its index, and computes the
+// same results as an ordinary entry.
 #include "TestProgram.h"
 
 #include "drumlin/codegen/cpu/EntryEmitter.h"
@@ -48,7 +49,8 @@ func.func @main(%x: tensor<300x200xf32>, %n: tensor<i32>) -> (tensor<300x200xf32
 }
 )";
 
-// Kernels of several steps, and tiles whose partial results are combined.
+// Kernels that consist of several steps, and kernels whose tiles give partial results that are
+// combined.
 static const char *const severalTiles = R"(
 func.func @main(%x: tensor<256x256xf32>, %y: tensor<256x512xf32>) -> (tensor<256x256xf32>, tensor<f32>) {
   %p = stablehlo.dot_general %y, %y, contracting_dims = [1] x [1] : (tensor<256x512xf32>, tensor<256x512xf32>) -> tensor<256x256xf32>
@@ -83,8 +85,8 @@ static void emitInto(llvm::Module &entry, TestProgram &program, codegen::EntryRe
                                  target, reach));
 }
 
-// Whether an address is the entry's own: on its stack, in the runtime's structure or its sizes, or
-// in the arrays of pointers that the entry receives.
+// Returns whether an address belongs to the entry itself: on its stack, in the runtime's structure
+// or its sizes, or in the arrays of pointers that the entry receives.
 static bool isOfEntry(const llvm::Value *address) {
   while (const auto *offset = llvm::dyn_cast<llvm::GetElementPtrInst>(address)) {
     address = offset->getPointerOperand();
@@ -104,7 +106,7 @@ static bool isOfEntry(const llvm::Value *address) {
          (runtime && runtime->getArgNo() == 0 && offset == offsetof(DrumlinRuntimeV1, sizes));
 }
 
-// Whether an instruction accesses a buffer without the runtime.
+// Returns whether an instruction accesses a buffer without the runtime.
 static bool reachesBuffer(const llvm::Instruction &instruction) {
   if (const auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
     return !isOfEntry(load->getPointerOperand());
@@ -128,7 +130,7 @@ static size_t placesThatReach(const char *text, codegen::EntryReach reach) {
 TEST(EntryTest, LeavesBuffersToTheRuntime) {
   EXPECT_EQ(placesThatReach(controlFlow, codegen::EntryReach::Nothing), 0U);
   EXPECT_EQ(placesThatReach(severalTiles, codegen::EntryReach::Nothing), 0U);
-  // The same check finds accesses in an entry that doesn't use the runtime.
+  // The same check must find accesses in an entry that accesses buffers without the runtime.
   EXPECT_GT(placesThatReach(controlFlow, codegen::EntryReach::Buffers), 0U);
 }
 

@@ -1,4 +1,4 @@
-// Checks, for every f32 number, the spellings by which functions are recognized.
+// Checks, for every f32 number, the equivalent forms from which functions are recognized.
 #include "CompileAndRun.h"
 
 #include "drumlin/runtime/executable/TensorCall.h"
@@ -18,10 +18,10 @@ static std::string reduction(const std::string &value, const std::string &type) 
          type + ", tensor<f64>) -> tensor<f64>";
 }
 
-// Returns a program whose argument is an f32 number's bits. For that number and the following ones,
-// it computes each spelling's largest distance from the definition, in units: one in the last place
-// of f32, plus half of that of 1, since constants are rounded. Skips arguments and differences that
-// aren't finite.
+// Returns a program whose argument is the bit pattern of an f32 number. For this number and the
+// following ones, the program computes the largest distance of each equivalent form from the
+// definition. The distance is in units of one ULP of f32 plus half an ULP of 1, since constants are
+// rounded. Numbers and differences that aren't finite are skipped.
 static std::string programOf(const Spelled &definition, const std::vector<Spelled> &others) {
   std::string count = std::to_string(numbers), type = "tensor<" + count + "xf64>";
   auto of = [&](const char *element) { return "tensor<" + count + "x" + element + ">"; };
@@ -69,7 +69,7 @@ static std::string programOf(const Spelled &definition, const std::vector<Spelle
 
 class Functions : public testing::TestWithParam<size_t> {};
 
-// A recognized spelling equals its definition's function, to half a unit.
+// A recognized form equals the function that the definition states, within half a unit.
 TEST_P(Functions, SpellingsAreTheirDefinitionAtEveryF32) {
   const Definition definition = definitions()[GetParam()];
   std::vector<Spelled> others;

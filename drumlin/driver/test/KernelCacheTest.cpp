@@ -1,4 +1,5 @@
-// Compiled kernels on disk are found again; damaged ones are never used; none is ever required.
+// Tests the kernel cache: compiled kernels on disk are found again, damaged kernels are never used,
+// and compilation works without any of them.
 #include "drumlin/driver/KernelCache.h"
 #include "drumlin/support/Hash.h"
 #include "drumlin/support/diagnostics/Files.h"
@@ -81,7 +82,7 @@ TEST_F(KernelCacheTest, DamagedFileIsAMissAndIsReplaced) {
     cache.store("abcd", "content");
     EXPECT_EQ(cache.lookup("abcd"), "content");
   }
-  // Flips one bit anywhere.
+  // Flips one bit of each byte, one byte at a time.
   for (uintmax_t i = 0; i < size; ++i) {
     std::fstream stream(file, std::ios::binary | std::ios::in | std::ios::out);
     stream.seekg(static_cast<std::streamoff>(i));
@@ -237,7 +238,8 @@ static std::vector<std::string> namesIn(const std::filesystem::path &folder) {
   return names;
 }
 
-// Files in a home folder, say, stay, whatever their names and however full the cache gets.
+// If the cache's folder is, for example, a home folder, its other files stay, whatever their names
+// are and however full the cache gets.
 TEST_F(KernelCacheTest, FilesOfTheUserAreLeftAlone) {
   options.cacheBytes = 1 << 20;
   std::string entry(64, 'a');
@@ -275,7 +277,7 @@ TEST_F(KernelCacheTest, OtherNamesInTheCacheAreLeftAlone) {
     std::ofstream(file) << std::string(1 << 20, 'u');
     age(file, std::chrono::hours(1000));
   }
-  // Links with an entry's name: neither the links nor their targets are removed.
+  // Symbolic links that have the name of an entry: neither the links nor their targets are removed.
   std::filesystem::path linked = entry.parent_path() / (entry.filename().string().substr(0, 2) +
                                                         std::string(contentHashDigits - 2, '0'));
   std::filesystem::create_symlink(folder / "notes", linked);
@@ -356,8 +358,8 @@ TEST_F(KernelCacheTest, LookingWritesNothing) {
   EXPECT_FALSE(CacheFolder(folder / "file" / "below", CacheFolder::Access::Inspect).mayWrite());
 }
 
-// One of several processes marks the folder; the others find the mark, and none takes the folder
-// for one with foreign files.
+// One of several processes marks the folder, and the other processes find the mark. No process
+// takes the folder for one with foreign files.
 TEST_F(KernelCacheTest, ManyAtOnceUseOneFolder) {
   for (int round = 0; round < 20; ++round) {
     std::filesystem::remove_all(folder);

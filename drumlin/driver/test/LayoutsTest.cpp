@@ -1,6 +1,6 @@
 // Tests layouts: callers get the layouts that they request, whatever the program does in between;
-// static operands are transposed once, so that both spellings of a dot are one kernel; and forced
-// kernels impose their layouts from the start.
+// static operands are transposed once, so that a dot of a transposed operand and a dot of the
+// operand itself become the same kernel; and forced kernels determine layouts from the start.
 #include "CompileAndRun.h"
 #include "ReportedAttention.h"
 #include "ReshapeTraversal.h"
@@ -20,7 +20,7 @@
 
 namespace drumlin {
 
-// Interprets a program as a phase left it.
+// Interprets a program in the form in which a phase left it.
 static Result<std::vector<Tensor>> interpretPlan(mlir::ModuleOp module,
                                                  std::span<const Tensor> arguments) {
   InterpreterOptions options;
@@ -115,7 +115,8 @@ static void walkWithLayouts(uint64_t first, uint64_t last) {
 TEST(LayoutsTest, SomeRandomProgramsWithLayouts) { walkWithLayouts(0, 30); }
 TEST(SlowLayoutsTest, ManyRandomProgramsWithLayouts) { walkWithLayouts(1000, 1400); }
 
-// Programs with each kind of kernel and control flow, for values in any order.
+// Programs with each kind of kernel and control flow. The test requests random layouts of their
+// arguments and results.
 static constexpr const char *programsOfEachKind[] = {
     // A loop with swapped carried values and a captured value.
     R"(
@@ -153,7 +154,7 @@ func.func @main(%x: tensor<6x10xf32>, %y: tensor<10x6xf32>) -> (tensor<10x6xf32>
   %6 = stablehlo.negate %5#0 : tensor<10x6xf32>
   return %6, %5#1 : tensor<10x6xf32>, tensor<6x10xf32>
 })",
-    // Operations that address elements by position: a sort, an updated slice, gathered rows.
+    // Operations that address elements by index: a sort, an updated slice, gathered rows.
     R"(
 func.func @main(%x: tensor<6x10xf32>, %u: tensor<2x3xf32>, %t: tensor<9x10xf32>) -> (tensor<6x10xf32>, tensor<6x10xf32>, tensor<4x10xf32>) {
   %0 = "stablehlo.sort"(%x) <{dimension = 0 : i64}> ({
@@ -204,7 +205,7 @@ TEST(LayoutsTest, EachKindOfKernelAndControlFlow) {
 
 //===- the reported program -------------------------------------------------------------===//
 
-// The dot alone, and with a reshape to a value in the order {2,3,1,0}: tokens vary fastest.
+// The dot alone, and with a reshape to a value with layout {2,3,1,0}, in which tokens vary fastest.
 static const std::pair<const char *, const char *> reportedUses[] = {
     {"  %r = stablehlo.convert %0 : (tensor<2x1x32x128xf16>) -> tensor<2x1x32x128xf32>\n",
      "tensor<2x1x32x128xf32>"},
@@ -375,8 +376,8 @@ TEST(LayoutsTest, BothSpellingsOfADotAreOneKernelOnceTheWeightIsStatic) {
   }
 }
 
-// A static argument is read once, and again if another pointer is passed or its elements are
-// declared changed; two pointers may alternate.
+// A static argument is read once. It is read again only if a new pointer is passed, or if its
+// elements are declared changed. Two pointers may alternate.
 TEST(LayoutsTest, StaticArgumentsAreLaidOutOnce) {
   TestProgram program(filled(checkpoint, 8, 64, 96, "f32", "{drumlin.static}"));
   ASSERT_TRUE(program.module);
@@ -391,7 +392,7 @@ TEST(LayoutsTest, StaticArgumentsAreLaidOutOnce) {
   Result<Compilation> made = compile(*program.module, "static", options);
   ASSERT_TRUE(made) << made.error().str();
   EXPECT_TRUE(made->description.arguments[1].isStatic);
-  // Packed in panels of its columns.
+  // The argument is packed in panels of its columns.
   EXPECT_EQ(made->description.arguments[1].layout, (DimensionOrder{0, 2, 1}));
   EXPECT_EQ(made->description.arguments[1].blocks.size(), 2u);
   EXPECT_EQ(made->description.arguments[1].shape, (Shape{96, 64}));
@@ -447,7 +448,7 @@ func.func @main(%x: tensor<20x80xf32>) -> tensor<20x48xf32> {
   EXPECT_EQ(planCost(*program.module).total.transposedBytes, 0);
 }
 
-// A donated argument and its result share memory and order.
+// A donated argument and the result in its memory have the same layout.
 TEST(LayoutsTest, DonatedArgumentsKeepTheirOrder) {
   auto text = [](const char *from, const char *to) {
     return R"(

@@ -1,4 +1,4 @@
-// Compares long f32 sums with f64: errors don't grow with the number of addends.
+// Compares long f32 sums with sums in f64: the errors must not grow with the number of addends.
 #include "TestProgram.h"
 
 #include "drumlin/driver/Compiler.h"
@@ -26,7 +26,7 @@ struct LongSum {
   Shape shape; // of %x
   Numbers (*draw)(const Numbers &uniform);
   Numbers (*exact)(const Numbers &x);
-  double units; // largest error, in 2^-24 of the largest result
+  double units; // largest error, in units of 2^-24 times the largest result
 };
 } // namespace
 
@@ -63,7 +63,8 @@ static Numbers sum(const Numbers &x) { return {std::accumulate(x.begin(), x.end(
 static Numbers squares(const Numbers &x) {
   return {std::inner_product(x.begin(), x.end(), x.begin(), 0.0)};
 }
-// Returns leftᵀ · right for two row-major matrices with these numbers of columns.
+// Returns leftᵀ · right for two row-major matrices. `rows`: the columns of `left`; `columns`: the
+// columns of `right`.
 static Numbers productOf(std::span<const double> left, size_t rows, std::span<const double> right,
                          size_t columns) {
   Numbers made(rows * columns, 0.0);
@@ -88,7 +89,7 @@ static Numbers sumsOfWindows(const Numbers &x) {
   }
   return made;
 }
-// Sums every third number, from three starts.
+// Returns three sums, each over every third number, starting at the first, second or third number.
 static Numbers sumsOfSegments(const Numbers &x) {
   Numbers made(3, 0.0);
   for (size_t i = 0; i < x.size(); ++i) {
@@ -96,7 +97,7 @@ static Numbers sumsOfSegments(const Numbers &x) {
   }
   return made;
 }
-// Sums the squares of every 32nd number, from 32 starts.
+// Returns 32 sums of squares, each over every 32nd number, starting at one of the first 32 numbers.
 static Numbers squaresSideBySide(const Numbers &x) {
   Numbers made(32, 0.0);
   for (size_t i = 0; i < x.size(); ++i) {
@@ -104,7 +105,7 @@ static Numbers squaresSideBySide(const Numbers &x) {
   }
   return made;
 }
-// Convolves 8 × 8 positions of 1,000 features with 3 × 3 windows; 16 output features.
+// Convolves an 8 × 8 input of 1,000 features with 3 × 3 windows, to 16 output features.
 static Numbers convolution(const Numbers &x) {
   Numbers made(size_t{36} * 16, 0.0);
   for (size_t i = 0; i < made.size(); ++i) {
@@ -126,7 +127,7 @@ static Numbers sumOfProduct(const Numbers &x) {
   }
   return {sum};
 }
-// Running sums of each of four columns.
+// Returns the running sums of each of four columns.
 static Numbers sumsOfColumns(const Numbers &x) {
   Numbers made = x;
   for (size_t i = 4; i < x.size(); ++i) {

@@ -1,5 +1,5 @@
-// Tests default and strict numerics: the results of the bf16 dot instruction, that strict numerics
-// don't use it, and that the ledger says where it is used.
+// Tests default and strict numerics: the results of the bf16 dot instruction, that code with strict
+// numerics doesn't use this instruction, and that the ledger says where it is used.
 #include "TestProgram.h"
 
 #include "drumlin/driver/Compiler.h"
@@ -33,7 +33,7 @@ static std::vector<LedgerEntry> dotEntries(const Ledger &ledger) {
   return found;
 }
 
-// Compiles the program for AVX-512 with the dot unit, whatever this machine has.
+// Compiles the program for AVX-512 with the dot unit, even if this machine lacks it.
 static Result<Compilation> compileFor(TestProgram &program, Numerics numerics) {
   CompileOptions options;
   options.useCache = false;
@@ -58,7 +58,7 @@ static std::vector<float> run(const std::string &text, Numerics numerics,
   return values;
 }
 
-// Returns elements of `type` with the values of valueAt() by position.
+// Returns a tensor whose element i has the value valueAt(i).
 static Tensor tensorOf(ElementType type, const Shape &shape, double (*valueAt)(int64_t)) {
   Tensor tensor(type, shape);
   for (int64_t i = 0; i < tensor.elements(); ++i) {
@@ -105,7 +105,7 @@ TEST(Numerics, OnlyTheDefaultFlushesSubnormalBf16) {
   if (!canRun()) {
     GTEST_SKIP() << "this processor has no bf16 dot instruction";
   }
-  // Each operand is subnormal in bf16; their sum is a normal f32 number.
+  // Each operand is subnormal in bf16; the sum is a normal f32 number.
   std::vector<Tensor> arguments = {
       tensorOf(ElementType::BF16, {rows, depth}, [](int64_t) { return 0x1p-130; }),
       tensorOf(ElementType::BF16, {depth, columns}, [](int64_t) { return 1.0; })};
@@ -121,8 +121,8 @@ TEST(Numerics, OnlyTheDefaultFlushesSubnormalBf16) {
   }
 }
 
-// The smallest 8-bit floats are normal in bf16, and few enough of their products are exact in f32,
-// in any order.
+// The smallest 8-bit floats are normal numbers in bf16, and a sum of few of their products is exact
+// in f32, in any order.
 TEST(Numerics, NothingOfFp8IsFlushed) {
   if (!canRun()) {
     GTEST_SKIP() << "this processor has no bf16 dot instruction";
@@ -134,12 +134,11 @@ TEST(Numerics, NothingOfFp8IsFlushed) {
       {"f8E5M2FNUZ", ElementType::F8E5M2FNUZ}};
   for (auto [name, type] : types) {
     SCOPED_TRACE(name);
-    // All bit patterns that represent numbers.
+    // Returns a tensor of the type's smallest numbers.
     auto patterns = [&, type = type](const Shape &shape) {
       Tensor tensor(type, shape);
       for (int64_t i = 0; i < tensor.elements(); ++i) {
-        auto pattern =
-            static_cast<uint8_t>(i % 8); // zero and the smallest numbers, with subnormal ones
+        auto pattern = static_cast<uint8_t>(i % 8); // zero and subnormal numbers, too
         std::memcpy(tensor.data() + i, &pattern, 1);
       }
       return tensor;

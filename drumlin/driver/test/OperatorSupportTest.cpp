@@ -1,5 +1,6 @@
-// Compiles and runs every entry of `drumlin list-operators` as a program of its own: native ones
-// run, others are refused with the stated reason, and restrictions are refused.
+// Compiles and runs a program for every entry of `drumlin list-operators`: native entries run,
+// other entries are refused with the stated reason, and uses that are listed as restrictions are
+// refused.
 #include "CompileAndRun.h"
 
 #include "drumlin/driver/OperatorSupport.h"
@@ -31,7 +32,7 @@ static Status compileAndCall(const std::string &text, mlir::MLIRContext &context
   }
   CompileOptions options;
   options.useCache = false;
-  options.level = 1; // whether it compiles doesn't depend on the level
+  options.level = 1; // whether a program compiles doesn't depend on the level
   Result<Compilation> compilation = compile(**module, "entry", options);
   if (!compilation) {
     return compilation.error();
@@ -39,7 +40,7 @@ static Status compileAndCall(const std::string &text, mlir::MLIRContext &context
   LoadOptions load;
   load.threads = 1;
   auto executable = compilation->load("entry", load);
-  // Called code must be registered where a program runs; this test registers none.
+  // Code that a program calls must be registered, and this test registers none.
   auto ofCode = [](const auto &result) {
     bool isMissing = !result && result.error().code == errors::HostCodeMissing;
     return result || isMissing ? Status(Done()) : Status(result.error());
@@ -50,7 +51,7 @@ static Status compileAndCall(const std::string &text, mlir::MLIRContext &context
   return ofCode(call(**executable, arguments));
 }
 
-// Whether the text is a valid program, whatever its types.
+// Returns whether the text is a valid program, even if its types aren't supported.
 static bool isValid(const std::string &text, mlir::MLIRContext &context) {
   ImportLimits limits;
   limits.nativeTypesOnly = false;
@@ -74,7 +75,7 @@ static void checkUses(const OperatorSupport &entry, mlir::MLIRContext &context) 
         continue;
       }
       Status status = compileAndCall(*text, context);
-      // The call passes sizes of zero, which the program may reject.
+      // The call passes sizes of 0. The program may reject them when it runs.
       EXPECT_EQ(isRefusal(status), isRestricted) << *text << (status ? "" : status.error().str());
     }
   }
@@ -115,7 +116,7 @@ TEST_P(OperatorEntries, AreWhatTheCompilerDoes) {
     checksUsesOfAll = native == 0;
   }
   EXPECT_GT(native, 2000 / Groups);
-  // Both answers occur.
+  // Some of these uses are restrictions and others aren't, so that both cases are tested.
   auto isOfThisGroup = [&](std::string_view operation) {
     return (std::ranges::find(operations, operation) - operations.begin()) % Groups == GetParam();
   };

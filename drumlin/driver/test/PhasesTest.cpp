@@ -44,7 +44,7 @@ TEST(PhasesTest, EveryPassIsTimedInItsPhase) {
   EXPECT_EQ(phases, std::set<std::string>(phaseNames().begin(), phaseNames().end()));
 }
 
-// Each pass from the first that guarantees a contract on is followed by a check.
+// From the first pass that guarantees a contract on, each pass is followed by a check.
 TEST(PhasesTest, ContractsAreCheckedAfterEveryPass) {
   TestProgram test(program);
   ASSERT_TRUE(test.run());
@@ -118,7 +118,8 @@ TEST(PhasesTest, EveryChangeIsAnswered) {
   EXPECT_GT(changes, 1000U);
 }
 
-// The same for transforms of a plane and of long lines, which are split into several each.
+// The same for Fourier transforms of a plane and of long lines; phases split each of them into
+// several transforms.
 TEST(PhasesTest, EveryChangeOfTransformsIsAnswered) {
   TestProgram program(R"(
 func.func @main(%x: tensor<20x24xf32>, %y: tensor<20x24xf32>, %z: tensor<131072xf32>) -> (tensor<20x24xf32>, tensor<20x24xf32>, tensor<65537xf32>) {
@@ -167,7 +168,7 @@ func.func private @f(tensor<4xf32>) -> tensor<4xf32>)");
   EXPECT_NE(status.error().str().find("model.py:7:3"), std::string::npos) << status.error().str();
 }
 
-// Requested layouts of arguments and results are orders of their dimensions.
+// A requested layout of an argument or result must be an order of its dimensions.
 TEST(PhasesTest, UserLayoutsAreOrders) {
   auto runWith = [](const std::string &argument, const std::string &result) {
     TestProgram test("func.func @main(%x: tensor<3x4x2xf32> {mhlo.layout_mode = \"" + argument +
@@ -192,7 +193,8 @@ TEST(PhasesTest, UserLayoutsAreOrders) {
   }
 }
 
-// Contracts skip the regions of operations without native code, which a later step reports.
+// Contracts skip the regions of operations without native code. A later step reports these
+// operations.
 TEST(PhasesTest, RegionsOfForeignOperationsAreTheirOwn) {
   TestProgram test(R"(
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -240,7 +242,8 @@ TEST(PhasesTest, KernelsAreEmittedInAContextWithLocks) {
   EXPECT_FALSE(test.context.isMultithreadingEnabled());
 }
 
-// Checked before each phase and kernel and after each pass, on the calling thread.
+// `isInterrupted` is called on the calling thread, before each phase and kernel and after each
+// pass.
 TEST(Phases, InterruptionEndsACompilation) {
   std::string text = "func.func @main(%a: tensor<4x4xf32>) -> tensor<4x4xf32> {\n"
                      "  %r = stablehlo.tanh %a : tensor<4x4xf32>\n"

@@ -24,7 +24,7 @@ using Tensors = std::vector<Tensor>;
 
 //===-- running -------------------------------------------------------------------------------===//
 
-// Fills with small numbers, which narrow types can represent, too.
+// Returns a tensor of random small numbers, which narrow types can represent, too.
 static Tensor randomTensor(ElementType type, const Shape &shape, std::mt19937_64 &random) {
   Tensor tensor(type, shape);
   size_t bytes = storageBytes(type);
@@ -127,7 +127,7 @@ static void expectSame(const std::string &text, const GridShape &grid) {
 //===-- the table -----------------------------------------------------------------------------===//
 
 namespace {
-// Operations on `%a`, a tensor of a shape and an element type, and their results.
+// Operations on the tensor `%a`, and their results.
 struct Body {
   std::string type; // the element type
   std::string text = {}, names = {}, types = {};
@@ -176,7 +176,8 @@ struct Grouping {
 };
 } // namespace
 
-// Groupings of all_gather, all_reduce and reduce_scatter: by replicas, by both, by flattened ids.
+// Returns the ways to group processes for all_gather, all_reduce and reduce_scatter: by replicas,
+// by replicas and partitions, by flattened ids.
 static std::vector<Grouping> groupings(const GridShape &grid) {
   std::string groups = "replica_groups = ",
               global = std::string(channel) + ", use_global_device_ids";
@@ -195,7 +196,7 @@ static std::vector<Grouping> groupings(const GridShape &grid) {
   return made;
 }
 
-// Groupings of the other collectives: by replicas, by partitions.
+// Returns the ways to group processes for the other collectives: by replicas, by partitions.
 static std::vector<Grouping> pairGroupings(const GridShape &grid) {
   return {{"replica_groups = " + tableOf({idsBelow(grid.replicas, true)}), grid.replicas},
           {"replica_groups = " + tableOf({idsBelow(grid.partitions, true)}) + channel,
@@ -463,7 +464,7 @@ TEST(Processes, OneAloneIsAnError) {
   EXPECT_EQ(run.error().code, errors::ArgumentMismatch);
 }
 
-// Each process's host transfers carry its number.
+// Host transfers carry the number of the process that makes them.
 TEST(Processes, TransferWithTheHost) {
   GridShape grid{2, 3};
   Result<std::unique_ptr<Executable>> loaded = load(moduleOf(grid, R"(

@@ -1,13 +1,13 @@
-// The program of another compiler's bug report: grouped-query attention's dot, and operations that
-// use its result.
+// A program from another compiler's bug report: the dot of grouped-query attention, and operations
+// that use its result.
 #pragma once
 
 #include <string>
 
 namespace drumlin {
 
-// Returns the reported dot of grouped-query attention; its result may pass through a reshape to a
-// consumer that needs it in the order {2, 3, 1, 0}: tokens vary fastest.
+// Returns a program with the reported dot of grouped-query attention. `consumer` may reshape the
+// dot's result and return it with layout {2, 3, 1, 0}, in which tokens vary fastest.
 inline std::string reportedProgram(const char *consumer, const char *result) {
   return R"(
 func.func @main(%q: tensor<2x1x32x4x128xf16>, %v: tensor<4x2x1x128x128xf16>, %w: tensor<2x32x16xf16>) -> )" +

@@ -1,5 +1,6 @@
-// Tests requirements: for every clause, one program meets it and another violates it, reported in
-// the program's terms; turning off any rule or pass violates a requirement that holds with it.
+// Tests requirements. For every clause, one program meets it and another program violates it;
+// violations are reported in the program's terms. Turning off any rule or pass violates a
+// requirement that holds with the rule or pass.
 #include "TestProgram.h"
 
 #include "drumlin/support/diagnostics/Options.h"
@@ -11,7 +12,8 @@
 
 namespace drumlin {
 
-// A dot with a scaled operand, a bias and an activation, in single operations.
+// Returns a dot with a scaled operand, a bias and an activation, each written as separate
+// operations.
 static std::string program(std::string_view activation, std::string_view attributes = "") {
   return R"(
 #mlp = loc("jit(step)/mlp/dot_general")
@@ -72,7 +74,8 @@ func.func @main(%x: tensor<256x512xbf16>, %w: tensor<512x512xbf16>) -> (tensor<5
   return %b, %d, %u : tensor<512x512xf32>, tensor<256x512xf32>, tensor<512x512xf32>
 })";
 
-// The value between the dots is as large as the result, whose memory a smaller value would reuse.
+// The value between the dots is as large as the result; a smaller value would be stored in the
+// result's memory.
 static constexpr const char *squared = R"(
 func.func @main(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
   %0 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0] : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
@@ -128,7 +131,7 @@ TEST(Requirements, EveryClauseIsMetAndMissed) {
   }
 }
 
-// Limits with sizes known only at run time must hold for all sizes.
+// A limit that contains sizes known only at run time must hold for all sizes.
 TEST(Requirements, LimitsAreExpressionsOverSizes) {
   static constexpr const char *sized = R"(
 func.func @main(%x: tensor<?x64xf32>, %w: tensor<64x128xf32>, %v: tensor<128x32xf32>) -> tensor<?x32xf32> {
@@ -152,7 +155,8 @@ TEST(Requirements, PatternsSayWhatTheyAreAbout) {
   for (const char *met : {"dot@*mlp*: fused(relu)", "stablehlo.dot_general@jit(step)*: fused(relu)",
                           "d*@*: fused(relu)", "dot@*:11:*: fused(relu)"}) {
     Status status = runWith(program(relu), {met});
-    // The last requirement names a line of the text, which the dot's own location replaces.
+    // The last requirement names a line of the program's text. It doesn't match, since the dot has
+    // its own location.
     EXPECT_EQ(static_cast<bool>(status),
               std::string_view(met).find(":11:") == std::string_view::npos)
         << met;
@@ -176,7 +180,7 @@ TEST(Requirements, AreReadFromAttributes) {
   expectUnmet(runWith(own, {}), errors::RequirementUnmet, "kind `gemm`");
 }
 
-// Two functions in one chain, each with the given attributes.
+// Returns a chain of two elementwise operations, each with the given attributes.
 static std::string chainWith(const std::string &first, const std::string &second) {
   auto attributes = [](const std::string &text) {
     return text.empty() ? "" : " {mhlo.frontend_attributes = {" + text + "}}";
@@ -198,10 +202,10 @@ TEST(Requirements, FrameworksAskForGroups) {
       runWith(chainWith(must, must), {}, {"loop-fuse-producer"}), errors::RequirementUnmet,
       "`MUST_FUSE = \"1\"` is not met: `stablehlo.exponential` isn't computed by the kernel "
       "of `stablehlo.negate`");
-  // Other operations may be in the kernel, and other groups in other kernels.
+  // The kernel of a group may contain further operations, and other groups may be in other kernels.
   EXPECT_TRUE(runWith(chainWith(must, ""), {"program: max_kernels(1)"}));
   EXPECT_TRUE(runWith(chainWith(must, "MUST_FUSE = \"2\""), {}, {"loop-fuse-producer"}));
-  // A limit separates operations that have it from operations that don't.
+  // The attribute FUSE_LIMIT separates operations that have it from operations that don't.
   EXPECT_TRUE(runWith(chainWith(limit, limit), {"program: max_kernels(1)"}));
   EXPECT_TRUE(runWith(chainWith("FUSE_LIMIT = \"false\"", ""), {"program: max_kernels(1)"}));
   for (const auto &[first, second] : {std::pair(limit, std::string()), {std::string(), limit}}) {
@@ -256,7 +260,7 @@ TEST(Requirements, BadTextIsRefused) {
   }
 }
 
-// Functions in the different spellings that programs use.
+// Activation functions in the different forms that programs use.
 TEST(Requirements, FunctionsAreKnownByValue) {
   const std::vector<std::pair<const char *, std::string>> spellings = {
       {"relu", relu},

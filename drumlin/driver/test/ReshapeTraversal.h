@@ -64,7 +64,7 @@ private:
     return static_cast<int64_t>(random() % static_cast<uint64_t>(bound));
   }
 
-  // Splits this number of elements, or slightly fewer, into dimensions.
+  // Returns a random shape with this number of elements or slightly fewer.
   Shape randomShape(int64_t elements) {
     Shape shape;
     size_t rank = 1 + static_cast<size_t>(below(4));
@@ -88,7 +88,8 @@ private:
     values.push_back(std::move(value));
   }
 
-  // Splits and joins dimensions at random, so that most reshapes don't follow the old dimensions.
+  // Adds a reshape to random dimensions; most of these don't result from splitting or merging the
+  // old dimensions.
   void reshape(const Value &from) {
     Shape primes;
     for (int64_t size : from.shape) {
@@ -127,8 +128,8 @@ private:
          shape);
   }
 
-  // Each dimension of the left operand becomes batch, contracting or free; the right operand is an
-  // argument with matching dimensions, in any order.
+  // Adds a dot. Each dimension of the left operand becomes a batch, contracting or free dimension.
+  // The right operand is a new argument with matching dimensions, in any order.
   void dot(const Value &lhs) {
     enum Role { Batch, Contracted, Free };
     Shape lhsBatch, lhsContracted, result, free;

@@ -1,6 +1,6 @@
-// Reshapes between kernels stay bitcasts: in a report's program, with each kernel that its dot can
-// have, and in random programs of reshapes, transposes and dots. A pass that turns a bitcast back
-// into a reshape is reported by name.
+// Tests that reshapes between kernels stay bitcasts: in the program of ReportedAttention.h, with
+// each kernel that its dot can have, and in random programs of reshapes, transposes and dots. A
+// pass that turns a bitcast back into a reshape is reported by name.
 #include "CompileAndRun.h"
 #include "ReportedAttention.h"
 #include "ReshapeTraversal.h"
@@ -76,7 +76,7 @@ static void walk(uint64_t first, uint64_t last) {
     ASSERT_TRUE(expected) << expected.error().str();
     std::vector<Tensor> got = compileAndRun(*program.module, {}, arguments);
     expectClose(got, *expected, 2e-5);
-    // The contract held after every pass; it still holds at the end.
+    // The contract was checked after every pass; it must also hold at the end.
     EXPECT_FALSE(findContract("reshapes-are-bitcasts")->check(*program.module));
     program.module->walk([&](plan::BitcastOp) { ++bitcasts; });
     if (testing::Test::HasFailure()) {

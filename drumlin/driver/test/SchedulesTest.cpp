@@ -1,5 +1,5 @@
-// Every schedule of a kernel computes the same: a schedule in a plan's text, whatever it is, either
-// runs or is refused before it runs.
+// Tests that every schedule of a kernel gives the same results. Any schedule in a plan's text
+// either runs, or is refused before it runs.
 #include "CompileAndRun.h"
 #include "drumlin/ir/plan/heroes/FftProblem.h"
 
@@ -174,7 +174,7 @@ static const std::vector<const char *> loops = {
   %r = stablehlo.multiply %s, %x : tensor<20x24xf32>
   return %r : tensor<20x24xf32>
 })",
-    // Concatenated parts, and a short last dimension.
+    // Concatenated operands, and a short last dimension.
     R"(func.func @main(%x: tensor<7x9xf32>, %y: tensor<7x4xf32>, %p: tensor<f32>) -> tensor<8x14xf32> {
   %c = stablehlo.concatenate %y, %x, dim = 1 : (tensor<7x4xf32>, tensor<7x9xf32>) -> tensor<7x13xf32>
   %r = stablehlo.pad %c, %p, low = [0, 1], high = [1, 0], interior = [0, 0] : (tensor<7x13xf32>, tensor<f32>) -> tensor<8x14xf32>
@@ -243,8 +243,8 @@ TEST(SchedulesTest, OfSorts) {
   return %r#0, %r#1 : tensor<11x7xf32>, tensor<11x7xi32>
 })",
       sortSchedules, sortFits);
-  // For one key, merge and radix sort; for two keys, merge sort only; for the best: radix sort,
-  // minima, and select with 32 or 64 candidates. Each with three task sizes.
+  // For one key: merge sort and radix sort. For two keys: merge sort only. For the best elements:
+  // radix sort, minima, and select with 32 or 64 candidates. Each has three task sizes.
   EXPECT_EQ(keyed.taken, 2 * 3u);
   EXPECT_EQ(compared.taken, 3u);
   EXPECT_EQ(best.taken, 4 * 3u);
@@ -333,8 +333,8 @@ TEST(SchedulesTest, OfWindows) {
   EXPECT_EQ(runWithEach<plan::WindowOp>(across.c_str(), list, fits).taken, 3u * 5);
 }
 
-// Lines whose length has many factors: factors in any order, along lines and across them, and as
-// convolutions.
+// Transforms of lines whose length has many factors: with the factors in any order, along lines and
+// across them, and as convolutions.
 TEST(SchedulesTest, OfTransforms) {
   const char *text =
       R"(func.func @main(%x: tensor<20x24xf32>, %y: tensor<20x24xf32>) -> (tensor<20x24xf32>, tensor<20x24xf32>) {
@@ -380,7 +380,8 @@ TEST(SchedulesTest, OfTransforms) {
   EXPECT_EQ(runWithEach<plan::FftOp>(text, list, fits).taken, 2u * 3 * 10);
 }
 
-// Solves with, or factors, a batch of three matrices with large diagonals.
+// Returns a program with a triangular solve, or a factorization, of a batch of three matrices with
+// large diagonals.
 static std::string triangular(const std::string &operation) {
   return R"(func.func @main(%x: tensor<3x140x140xf32>, %y: tensor<3x140x70xf32>) -> tensor<3x140x70xf32> {
   %small = stablehlo.constant dense<0.05> : tensor<3x140x140xf32>
@@ -415,7 +416,7 @@ TEST(SchedulesTest, OfTriangularMatrices) {
   std::string factor = triangular("  %f = stablehlo.cholesky %a, lower = true : "
                                   "tensor<3x140x140xf32>\n  %r = stablehlo.slice %f [0:3, 0:140, "
                                   "0:70] : (tensor<3x140x140xf32>) -> tensor<3x140x70xf32>\n");
-  // Two ways to share work, three block sizes of whole panels, four task sizes.
+  // Two ways to share work, three block sizes that are multiples of a panel, four task sizes.
   EXPECT_EQ(runWithEach<plan::TriangularOp>(factor.c_str(), list, fits).taken, 2u * 3 * 4);
   for (std::string lower : {"true", "false"}) {
     std::string solve = triangular(

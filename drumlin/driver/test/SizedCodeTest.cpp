@@ -1,5 +1,5 @@
-// Kernels with sizes known only at run time have the same code, and the same indexing maps behind
-// it, at any nominal sizes.
+// Tests that a kernel with sizes known only at run time has the same code, and is generated from
+// the same indexing maps, at any nominal sizes.
 #include "TestProgram.h"
 
 #include "drumlin/codegen/cpu/EntryEmitter.h"
@@ -17,7 +17,8 @@
 
 namespace drumlin {
 
-// Functions with such sizes of arguments and results, for all kinds of kernels that support them.
+// Functions whose arguments and results have sizes known only at run time, for all kinds of kernels
+// that support such sizes.
 static const char *const programs[] = {
     R"(func.func @main(%x: tensor<3xf32>, %y: tensor<197xf32>, %z: tensor<?xf32>) -> tensor<?xf32> {
   %n = stablehlo.get_dimension_size %z, dim = 0 : (tensor<?xf32>) -> tensor<i32>
@@ -212,7 +213,8 @@ static std::string codeOf(plan::KernelOp kernel, const CpuTarget &target) {
 }
 
 namespace {
-// Names of operations with symbolic sizes, by whether their maps hold at all sizes.
+// Names of operations with symbolic sizes: those whose maps hold at all sizes, and those whose maps
+// don't.
 struct MapNames {
   llvm::StringSet<> holding, nominal;
 };
@@ -281,8 +283,8 @@ TEST(SizedCodeTest, IsTheSameAtAllNominalSizes) {
   EXPECT_GE(kernels, 45U);
 }
 
-// For every operation whose map is used for code, the kernels above have both kinds of maps: for
-// all sizes, and for nominal sizes.
+// For every operation whose indexing map is used for code, the kernels above contain both kinds of
+// maps: maps that hold at all sizes, and maps that hold only at the nominal sizes.
 TEST(SizedCodeTest, MapsOfEachOperationAreOfBothKinds) {
   MapNames names;
   for (const char *text : programs) {

@@ -37,10 +37,11 @@ struct Exact {
 struct Sum {
   const char *name;
   std::string (*text)(int64_t n);
-  int64_t (*elements)(int64_t n); // of the argument, for n addends
+  int64_t (*elements)(int64_t n); // the argument's number of elements, for n addends
   Exact (*exact)(const Numbers &x, int64_t n);
   bool ofProducts; // whether the addends are products x · x
-  // The largest length; and the least share of the bound that the worst inputs reach, 0: any.
+  // `longest`: the largest length. `reached`: the smallest share of the bound that the worst inputs
+  // must reach; 0: any.
   int64_t longest;
   double reached;
 };
@@ -153,8 +154,8 @@ static Exact batchedSquares(const Numbers &x, int64_t) {
   }
   return made;
 }
-// Convolves 8 × 8 positions of n features with 3 × 3 windows; 16 output features. The convolution's
-// kernel is a part of x.
+// Convolves an 8 × 8 input of n features with 3 × 3 windows, to 16 output features. Both the input
+// and the convolution's kernel are in x.
 static Exact convolved(const Numbers &x, int64_t n) {
   Exact made(size_t{6} * 6 * 16);
   auto count = static_cast<size_t>(n);
@@ -173,7 +174,7 @@ static Exact convolved(const Numbers &x, int64_t n) {
   }
   return made;
 }
-// Adds the updates to three elements in turns.
+// Adds the updates to three elements in turn.
 static Exact scattered(const Numbers &x, int64_t) { return columnSums<3>(x, 0); }
 
 static std::string convolution(int64_t n) {
@@ -275,7 +276,7 @@ static std::vector<Sum> sums() {
   };
 }
 
-// Random numbers, positive ones or of both signs.
+// Returns random numbers, either all positive or of both signs.
 static Numbers drawn(bool bothSigns, size_t count) {
   std::mt19937 random(bothSigns ? 1 : 2);
   std::uniform_real_distribution<float> uniform(bothSigns ? -1 : 0, 1);
@@ -284,14 +285,16 @@ static Numbers drawn(bool bothSigns, size_t count) {
   return x;
 }
 
-// Each result's first addend is large; the others are 2^-24 of it, and lost when added to it.
+// Returns inputs that lose small addends: each result's first addend is 1; the other addends are
+// 2^-24 each, and each of them is lost if it is added to the first.
 static Numbers losing(size_t count, size_t first, bool ofProducts) {
   Numbers x(count, ofProducts ? 0x1p-12F : 0x1p-24F);
   std::fill_n(x.begin(), std::min(first, count), 1.0F);
   return x;
 }
 
-// Returns the sum of the bounds of all sums in the plan, plus that of rounding to f32.
+// Returns the total of the bounds of all sums in the plan, plus the bound of rounding the result to
+// f32.
 static double unitsOf(mlir::ModuleOp module) {
   double units = 1;
   module.walk([&](mlir::Operation *op) {
@@ -409,7 +412,7 @@ TEST(SumBounds, HoldForEachKindAndLength) {
   }
 }
 
-// All algorithms of GEMMs that the tuner would measure, and each traversal of reductions.
+// Tests all GEMM schedules that the tuner would measure, and each traversal of reductions.
 TEST(SumBounds, HoldForEachSchedule) {
   const CpuTarget target = *cpuTargetFromName("native");
   size_t products = 0, loops = 0;
@@ -468,8 +471,7 @@ TEST(SumBounds, HoldForEachSchedule) {
   EXPECT_GE(loops, 40u);
 }
 
-// In reductions of several operands that depend on each other, the bound equals the number of
-// addends.
+// The bound of a reduction of several operands that depend on each other is the number of addends.
 TEST(SumBounds, OfSeveralOperandsGrowWithTheirTerms) {
   TestProgram program(R"(
 func.func @main(%x: tensor<1000xf32>, %y: tensor<1000xf32>) -> (tensor<f32>, tensor<f32>) {
@@ -488,7 +490,8 @@ func.func @main(%x: tensor<1000xf32>, %y: tensor<1000xf32>) -> (tensor<f32>, ten
   EXPECT_NEAR(unitsOf(*plan) - 1, 1'000, 1);
 }
 
-// `check` allows the kernel's bound for a sum that cancels, and for the program as written.
+// `drumlin check` allows the kernel's bound for a sum that cancels, both for the kernel and for the
+// program as written.
 TEST(SumBounds, AreWhatCheckAllows) {
   for (int64_t n : {500, 5'000}) {
     std::string text = reduction(type({n}), type({}), "[0]");
@@ -518,7 +521,7 @@ TEST(SumBounds, AreWhatCheckAllows) {
   }
 }
 
-// Whether native code may reorder the operation's addends.
+// Returns whether native code may reorder the operation's addends.
 static bool isSum(mlir::Operation *op) {
   bool adds = llvm::isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp>(op);
   if (llvm::isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp, stablehlo::ScatterOp,
@@ -528,7 +531,7 @@ static bool isSum(mlir::Operation *op) {
   return adds && llvm::isa<mlir::FloatType>(mlir::getElementTypeOrSelf(op->getResult(0).getType()));
 }
 
-// Every sum has a bound, and the plan states its schedules' bounds.
+// Every sum has a bound, and the plan states the bounds that result from its schedules.
 TEST(SumBounds, StandInThePlan) {
   size_t stated = 0;
   for (const Sum &sum : sums()) {

@@ -32,26 +32,27 @@
 
 namespace drumlin {
 
-// The most bytes of arguments and results; larger kernels keep the cost model's schedule.
+// The largest total size, in bytes, of a kernel's arguments and results. Larger kernels keep the
+// cost model's schedule.
 static constexpr int64_t maxBytes = int64_t(2) << 30;
-// The least duration of a sample: far longer than reading the clock takes, far shorter than a time
-// slice on a busy machine.
+// The shortest duration of a sample: far longer than reading the clock takes, and far shorter than
+// a time slice on a busy machine.
 static constexpr double sampleSeconds = 100e-6;
-// Smaller gains may be due to memory placement, which changes with each process.
+// Gains smaller than this may be due to memory placement, which changes with each process.
 static constexpr double leastGain = 0.05;
-// The period of the random data, in elements; no tile size divides it.
+// The period of the random data, in elements. It isn't a multiple of any tile size.
 static constexpr int64_t dataPeriod = 65537;
 
-// An argument of at least `largeBytes` is large. If the program's data exceeds L2, too, each large
-// argument gets several copies, with `coldBytes` in all, which launches use in rotation: a copy has
-// left L2 when it is used again.
+// An argument of at least `largeBytes` is large. If the operands are Far (KernelTuning.h), each
+// large argument gets several copies, of `coldBytes` in total. Launches use the copies in rotation,
+// so that a copy has left L2 when it is used again.
 static constexpr int64_t largeBytes = 512 * 1024, coldBytes = 16 * 1024 * 1024;
 
-// The number of times that each candidate is loaded; its samples use the instances in turn: memory
-// placement affects speed by some percent and changes with each process.
+// The number of times that each candidate is loaded. A candidate's samples use these instances in
+// turn, since memory placement affects speed by some percent and differs between instances.
 static constexpr size_t instances = 4;
 
-//===- what there is to choose ------------------------------------------------------===//
+//===- candidates -------------------------------------------------------------------===//
 
 static mlir::TypeRange resultTypesOf(plan::KernelOp kernel) {
   return kernel.getBody().front().getTerminator()->getOperandTypes();
@@ -116,7 +117,8 @@ std::string tuningVersion() { return buildId().empty() ? "unknown" : buildId().s
 
 //===- measuring --------------------------------------------------------------------===//
 
-// Fills with values in [-1, 1), or with 0 and 1 for integers: processors are fast on both.
+// Fills a tensor with values in [-1, 1), or with 0 and 1 for integers. No processor computes slowly
+// with such values.
 static void fill(Tensor &tensor, uint64_t seed) {
   int64_t count = std::min(tensor.elements(), dataPeriod);
   int64_t size = storageBytes(tensor.type());
@@ -130,7 +132,7 @@ static void fill(Tensor &tensor, uint64_t seed) {
       double value = uniform * 2 - 1;
       encodeRun(tensor.type(), &value, element, 1);
     } else if (!isComplex(tensor.type())) {
-      // 0 and 1 are valid in types narrower than a byte, too.
+      // The bytes 0 and 1 are valid for types narrower than a byte, too.
       *element = static_cast<std::byte>(uniform < 0.5 ? 0 : 1);
     }
   }
@@ -148,7 +150,8 @@ struct KernelData {
   std::vector<void *> results;
   size_t turn = 0;
 
-  // Shared by all candidates, so that none finds its own earlier arguments in the caches.
+  // All candidates share the rotation, so that no candidate finds its own earlier arguments in the
+  // caches.
   std::span<const void *const> nextArguments() { return turns[turn++ % turns.size()]; }
 };
 } // namespace
@@ -198,7 +201,8 @@ static Result<KernelData> makeData(plan::KernelOp kernel, Operands operands) {
   return data;
 }
 
-// Returns a program that launches the kernel once, as after the phase `schedule`.
+// Returns a program that launches the kernel once, in the form that a program has after the phase
+// `schedule`.
 static mlir::OwningOpRef<mlir::ModuleOp> programOf(plan::KernelOp kernel,
                                                    const GemmSchedule &schedule) {
   mlir::MLIRContext *context = kernel.getContext();
@@ -236,7 +240,8 @@ static Result<Instances> load(plan::KernelOp kernel, const NamedSchedule &schedu
     return compiled.error();
   }
   LoadOptions loading;
-  // A kernel's tiles don't depend on the number of threads; a single thread is disturbed the least.
+  // One thread is enough, since a kernel's tiles don't depend on the number of threads, and a
+  // single thread is disturbed the least.
   loading.threads = 1;
   Instances loaded;
   for (size_t i = 0; i < instances; ++i) {
@@ -366,8 +371,8 @@ static Status checkWinner(const RecordedKernel &recorded,
                   "use one of " + known);
 }
 
-// Returns a kernel as its record's text has it: with the choice, without times. A program measured
-// now and one that replays the record then have identical ledgers.
+// Returns a kernel as the text of its record has it: with the choice, without times. A program that
+// is measured now and a program that replays the record then have identical ledgers.
 static RecordedKernel asWritten(const RecordedKernel &measured) {
   TuningRecord record;
   record.put(measured);
@@ -450,7 +455,8 @@ Status tuneKernels(mlir::ModuleOp module, const CpuTarget &target, const Compile
       }
       recorded = asWritten(*made);
       if (!options.tuningRecord.empty()) {
-        // Written after each kernel, so that an interrupted measurement keeps its results so far.
+        // The record is written after each kernel, so that an interrupted compilation keeps the
+        // results up to that point.
         if (Status status = addToTuningRecord(options.tuningRecord, std::move(*made)); !status) {
           return status;
         }

@@ -16,35 +16,38 @@
 
 namespace drumlin {
 
-// Replaces the schedule of each kernel of a placed program that has a choice, according to
-// `options.tuning`; a kernel keeps a schedule that isn't the cost model's choice. Writes
+// Replaces the schedule of each kernel with several candidates in a placed program, according to
+// `options.tuning`. A kernel whose schedule isn't the cost model's choice keeps it. Writes
 // measurements to the record. Fails with TuningOptions, TuningRecordInvalid, TuningChoiceUnknown,
 // TuningMissing, or like compilation. Kernels are measured in the order of predicted total time,
-// longest first; those left at `deadline` keep the cost model's schedule.
+// longest first; kernels that aren't yet measured at `deadline` keep the cost model's schedule.
 using Deadline = std::optional<std::chrono::steady_clock::time_point>;
 Status tuneKernels(mlir::ModuleOp module, const CpuTarget &target, const CompileOptions &options,
                    Ledger &ledger, Deadline deadline = std::nullopt);
 
-// Returns the kernel's candidate schedules, the cost model's first; empty if there is no choice, or
+// Returns the kernel's candidate schedules, the cost model's first; empty if there is only one, or
 // if the kernel's buffers are too large to measure.
 Result<std::vector<NamedSchedule>> schedulesOf(plan::KernelOp kernel, const CpuTarget &target,
                                                Numerics numerics);
 
-// Returns the version that records state: the build's, which determines the candidates and their
-// code.
+// Returns the version that tuning records state. It identifies the build, which determines the
+// candidates and their code.
 std::string tuningVersion();
-// Describes the kernel's dot or convolution for people who read a record.
+// Returns a description of the kernel's dot or convolution, for people who read a record.
 std::string subjectOf(plan::KernelOp kernel);
 
-// The memory that contains a kernel's large arguments when it is launched. Near: L2, if all of the
-// program's data takes at most twice the size of L2. Far: outside L2. The fastest schedule differs,
-// so both are measured and recorded separately. Kernels without large arguments are always Near.
+// The memory that contains a kernel's large arguments when it is launched. Near: L2, which is
+// assumed if all of the program's data takes at most twice the size of L2. Far: memory outside L2.
+// The fastest schedule differs between the two, so they are measured and recorded separately.
+// Kernels without large arguments are always Near.
 enum class Operands { Near, Far };
 Operands operandsOf(plan::KernelOp kernel, mlir::ModuleOp program, const CpuTarget &target);
-// Returns the key that records state: of the computation and of where its operands are.
+// Returns the key that tuning records state. It identifies the computation and the memory that
+// contains its operands.
 std::string tuningKey(plan::KernelOp kernel, Operands operands);
 
-// Times all schedules of a kernel, each in a program of its own, on one thread, with random data.
+// Times all schedules of a kernel on one thread, with random data. Each schedule runs in a separate
+// program.
 Result<RecordedKernel> measureKernel(plan::KernelOp kernel, Operands operands,
                                      const std::vector<NamedSchedule> &schedules,
                                      const CpuTarget &target, const CompileOptions &options);

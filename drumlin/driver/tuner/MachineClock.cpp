@@ -36,7 +36,8 @@ std::string MachineLock::usualPath() {
 }
 
 MachineLock::MachineLock(const std::string &path) {
-  // Linux may refuse O_CREAT for another user's file; locking only needs read access.
+  // Without O_CREAT, since Linux may refuse it for another user's file. Locking needs only read
+  // access.
   file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
   if (file < 0) {
     file = open(path.c_str(), O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0444);
@@ -83,7 +84,8 @@ MachineClock::~MachineClock() {
 
 double MachineClock::now() { return processorSeconds(); }
 
-// Returns the eighth number of the line `cpuN …` (see proc_stat(5)); 0 if there is none.
+// Returns the ticks stolen from a processor: the eighth number of the line `cpuN …` (see
+// proc_stat(5)); 0 if the line has no such number.
 int64_t MachineClock::stolenTicks(int processor) const {
   char text[16 * 1024];
   ssize_t size = statistics < 0 ? -1 : pread(statistics, text, sizeof(text) - 1, 0);
@@ -145,7 +147,7 @@ Result<TunerSample> MachineClock::run(size_t candidate) {
 Status MachineClock::setSampleTime(double seconds) {
   repeats = 1;
   double shortest = seconds;
-  // The first run isn't representative: it maps memory.
+  // The first of these runs isn't representative, since it maps memory.
   for (int i = 0; i < 4; ++i) {
     Result<TunerSample> sample = run(0);
     if (!sample) {

@@ -1,4 +1,4 @@
-// This machine's clock, with the signs of other load that Linux reports.
+// This machine's clock. It also reports the signs of other load that Linux gives.
 #pragma once
 
 #include "drumlin/driver/tuner/Tuner.h"
@@ -17,7 +17,7 @@ public:
   MachineLock(const MachineLock &) = delete;
   MachineLock &operator=(const MachineLock &) = delete;
 
-  // Waits for at most `seconds`; returns false if another process held the lock all the time.
+  // Waits for at most `seconds`; returns false if another process held the lock for this time.
   bool acquire(double seconds);
   void release();
   // Returns a path in the folder of temporary files, common to all users.
@@ -28,21 +28,22 @@ private:
 };
 
 // Runs candidates on the calling thread and measures its processor time: waiting for a processor
-// doesn't count. Samples stay comparable even if all are disturbed, like those of long runs on a
-// busy machine; and a time budget gives the same number of samples there as on a quiet one. Not
-// thread-safe.
+// doesn't count. Samples therefore stay comparable even if all of them are disturbed, like samples
+// of long runs on a busy machine. A time budget gives the same number of samples on a busy machine
+// as on a quiet one. Not thread-safe.
 class MachineClock : public TunerClock {
 public:
   // Runs a candidate once; `sample` is the index of the candidate's current sample.
   using Run = std::function<Status(int64_t sample)>;
-  // `runs`: one per candidate. `lock` may be null; a sample waits at most `lockSeconds` for it.
+  // Makes a clock. `runs`: one per candidate. `lock` may be null; a sample waits at most
+  // `lockSeconds` for it.
   MachineClock(std::vector<Run> runs, MachineLock *lock, double lockSeconds = 5);
   ~MachineClock() override;
   MachineClock(const MachineClock &) = delete;
   MachineClock &operator=(const MachineClock &) = delete;
 
-  // Sets the number of runs per sample, the same for every candidate, so that a sample of the first
-  // candidate takes `seconds`. A sample's time is that of one run.
+  // Sets the number of runs per sample so that a sample of the first candidate takes `seconds`. All
+  // candidates get the same number. The time of a sample is that of one run.
   Status setSampleTime(double seconds);
 
   Result<TunerSample> run(size_t candidate) override;

@@ -24,7 +24,7 @@ double binomialUpperTail(int64_t n, int64_t k) {
 int64_t upperBoundRank(int64_t n, double error) {
   double sum = 0;
   int64_t rank = 0;
-  // Adds probabilities from the largest rank down while the tail is small enough.
+  // Adds probabilities from the largest rank downwards while the sum is at most `error`.
   for (int64_t k = n; k >= 1; --k) {
     sum += std::exp(logProbability(n, k));
     if (sum > error) {

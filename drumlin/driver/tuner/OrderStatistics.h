@@ -1,9 +1,9 @@
 // Medians with bounds that are valid for any distribution.
 //
-// Each of n independent samples is below the distribution's median with probability 1/2 at most. So
-// the k-th smallest sample is below the median only if k or more samples are: with a probability of
-// at most P(B(n, 1/2) >= k), B the binomial distribution. See David and Nagaraja, Order Statistics,
-// 3rd edition, section 7.1.
+// Each of n independent samples is below the distribution's median with probability 1/2 at most.
+// The k-th smallest sample is below the median only if at least k samples are. The probability of
+// this is at most P(B(n, 1/2) >= k), where B is the binomial distribution. See David and Nagaraja,
+// Order Statistics, 3rd edition, section 7.1.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@ struct MedianBounds {
   double lower = 0, median = 0, upper = 0;
 };
 
-// Each bound is wrong with probability `error` at most; if there are too few values, the bounds are
-// 0 and infinity, since the values are times or ratios of times.
+// Returns bounds of the median, each wrong with probability `error` at most. If there are too few
+// values, the bounds are 0 and infinity, since values are times or ratios of times.
 MedianBounds medianBounds(std::vector<double> values, double error);
 
 } // namespace drumlin

@@ -20,9 +20,10 @@ std::optional<TunerRule> tunerRuleFromName(std::string_view name) {
   return static_cast<TunerRule>(found - ruleNames.begin());
 }
 
-//===- standing ---------------------------------------------------------------------===//
+//===- ranking ----------------------------------------------------------------------===//
 
-// Whether x is chosen before y when times don't differ: the preferred candidate, then by name.
+// Returns whether x is chosen before y if their times don't differ: the preferred candidate comes
+// first, then the names are in order.
 static bool comesBefore(const std::vector<TunerCandidate> &candidates, size_t preferred, size_t x,
                         size_t y) {
   if ((x == preferred) != (y == preferred)) {
@@ -98,7 +99,8 @@ Standing stand(const std::vector<TunerCandidate> &candidates, size_t preferred,
 //===- rounds -----------------------------------------------------------------------===//
 
 namespace {
-// Steele, Lea and Flood's SplitMix64, which gives the same numbers on every machine.
+// Random numbers: Steele, Lea and Flood's SplitMix64, which gives the same numbers on every
+// machine.
 class Random {
 public:
   explicit Random(uint64_t seed) : state(seed) {}
@@ -166,8 +168,8 @@ bool Tuning::mayBegin() const {
   return clock.now() - begin < options.seconds && outcome.taken + wanted <= options.samples;
 }
 
-// Takes one sample of each remaining candidate, in a new random order; disturbed samples are
-// retaken after the others, when the disturbance may be over.
+// Takes one sample of each remaining candidate, in a new random order. Disturbed samples are
+// retaken at the end, when the disturbance may be over.
 Status Tuning::round() {
   std::vector<size_t> order = alive;
   std::vector<TunerSample> samples(candidates.size());
@@ -196,7 +198,7 @@ Status Tuning::round() {
   for (size_t candidate : alive) {
     const TunerSample &sample = samples[candidate];
     CandidateOutcome &of = outcome.candidates[candidate];
-    // Ratios need nonzero times, whatever the clock's resolution is.
+    // Times must be greater than 0, even with a coarse clock, since ratios are computed from them.
     of.seconds.push_back(std::max(sample.seconds + sample.outsideSeconds, 1e-12));
     of.disturbed.push_back(sample.disturbance.any());
     outside[candidate].push_back(sample.outsideSeconds);
@@ -206,7 +208,8 @@ Status Tuning::round() {
 }
 
 void Tuning::look() {
-  // Every look compares one candidate with all others; so does one more look, forced by a budget.
+  // Every look compares one candidate with all others. The end of a budget forces one more look,
+  // which does the same.
   auto comparisons =
       static_cast<double>((options.looks.size() + 1) * std::max<size_t>(candidates.size() - 1, 1));
   Standing standing = stand(candidates, preferred, alive, outcome.candidates,

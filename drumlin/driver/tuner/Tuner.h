@@ -1,6 +1,6 @@
 // Chooses the fastest of several candidates by timing them on an abstract clock. docs/tuning.md has
-// the equations and the rules, which treat all candidates alike, whatever their backend is and
-// however many candidates that backend has.
+// the equations and the rules. The rules treat all candidates alike: neither a candidate's backend
+// nor the number of candidates of this backend matters.
 //
 // This code reads no real clock and keeps no state between calls: equal clocks give equal outcomes.
 #pragma once
@@ -25,7 +25,7 @@ struct TunerCandidate {
 struct Disturbance {
   int64_t contextSwitches = 0; // involuntary ones of the timed thread
   int64_t stolenTicks = 0;     // taken by the hypervisor from the thread's processor
-  bool migrated = false;       // to another processor
+  bool migrated = false;       // the thread moved to another processor
   bool lockMissed = false;     // another tuner was measuring on this machine
   bool any() const { return contextSwitches > 0 || stolenTicks > 0 || migrated || lockMissed; }
 };
@@ -41,40 +41,41 @@ public:
   virtual ~TunerClock() = default;
   // Times one run of a candidate. A failed run ends the tuning.
   virtual Result<TunerSample> run(size_t candidate) = 0;
-  // Returns the seconds since some fixed moment; the time budget is measured by it.
+  // Returns the seconds since some fixed moment. The time budget is measured with this clock.
   virtual double now() = 0;
 };
 
 struct TunerOptions {
-  // Seed of the order within rounds.
+  // Seed of the random order of candidates within a round.
   uint64_t seed = 1;
-  // The largest probability that equal candidates are judged different.
+  // The largest probability that equally fast candidates are judged different.
   double error = 0.01;
-  // The smallest difference, as a share, that counts.
+  // The smallest difference that counts, as a share of the time.
   double leastGain = 0.01;
-  // The numbers of rounds after which samples are compared; the last one ends the tuning.
+  // The numbers of rounds after which samples are compared. After the last of these, tuning ends.
   std::vector<int64_t> looks = {16, 24, 36, 54, 81, 120, 180, 270};
-  // How often a disturbed sample is retaken before it is kept, and the limit of all retakes as a
-  // multiple of the regular samples.
+  // `retakes`: how often a disturbed sample is retaken before it is kept. `retakeShare`: the limit
+  // of all retakes, as a multiple of the regular samples.
   int64_t retakes = 3;
   double retakeShare = 1;
-  // Budgets. A round that has begun is finished, so all candidates have equally many samples.
+  // Budgets of time and of samples. A round that has begun is finished, so that all candidates have
+  // the same number of samples.
   double seconds = 2;
   int64_t samples = 1'000'000;
 };
 
 enum class TunerRule {
   Only,      // there is one candidate
-  Separated, // every other one is slower
-  CostModel, // several don't differ measurably; the cost model's choice is one of them
-  Name,      // several don't differ measurably; the first by name is taken
+  Separated, // every other candidate is slower
+  CostModel, // several don't differ measurably; of these, the cost model's choice wins
+  Name,      // several don't differ measurably; of these, the first by name wins
 };
 std::string_view name(TunerRule rule);
 std::optional<TunerRule> tunerRuleFromName(std::string_view name);
 
 struct CandidateOutcome {
-  // The time of each round that the candidate took part in, its own and that of the copies and
-  // transposes it needs.
+  // The candidate's time in each round that it took part in, including the copies and transposes
+  // that the candidate needs.
   std::vector<double> seconds;
   std::vector<bool> disturbed;             // kept, since its retakes were disturbed, too
   double outsideSeconds = 0;               // median of the samples' outsideSeconds
@@ -89,12 +90,12 @@ struct TunerOutcome {
   int64_t rounds = 0;
   int64_t taken = 0;    // all samples, with retakes
   int64_t retaken = 0;  // samples that were replaced
-  bool settled = false; // more rounds wouldn't have changed the winner, within the error
+  bool settled = false; // more rounds wouldn't change the winner (within `error`)
   double seconds = 0;
 };
 
-// `preferred` is the cost model's choice. Requires at least one candidate; a single one isn't
-// timed.
+// Chooses the fastest candidate. `preferred`: index of the cost model's choice. Requires at least
+// one candidate; a single candidate isn't timed.
 Result<TunerOutcome> tune(const std::vector<TunerCandidate> &candidates, size_t preferred,
                           TunerClock &clock, const TunerOptions &options = {});
 
@@ -106,8 +107,9 @@ struct Standing {
   bool settled = false;
 };
 
-// `samples` has the times of all candidates, equally many for each one that is `alive`, in the
-// order of rounds. Each comparison of two candidates is wrong with probability `error` at most.
+// Ranks the candidates. `samples` has the times of each candidate in the order of rounds; all
+// candidates that are `alive` have the same number of times. Each comparison of two candidates is
+// wrong with probability `error` at most.
 Standing stand(const std::vector<TunerCandidate> &candidates, size_t preferred,
                const std::vector<size_t> &alive, const std::vector<CandidateOutcome> &samples,
                double error, double leastGain);

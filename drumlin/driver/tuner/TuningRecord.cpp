@@ -27,7 +27,7 @@ namespace drumlin {
 static constexpr std::string_view recordHeader = "drumlin tuning record 1",
                                   timesHeader = "drumlin tuning times 1";
 static constexpr std::string_view byHand = "hand";
-// The bytes of a file that are checked for being text.
+// The number of bytes at a file's start that are checked for being text.
 static constexpr size_t longestStart = 4096;
 
 static auto orderOf(std::string_view key, std::string_view target) {
@@ -104,7 +104,8 @@ static std::string textOf(const std::vector<RecordedKernel> &kernels, TuningText
       out << "\n";
     }
     out << "  winner " << kernel.winner;
-    // The deciding rule depends on the times; a choice made by hand doesn't.
+    // A rule that the tuner applied depends on the times, so only the times file has it. `hand`
+    // doesn't depend on them.
     bool saysRule = !kernel.rule.empty() && (hasTimes || kernel.rule == byHand);
     out << (saysRule ? " rule " + kernel.rule : "") << "\n";
   }
@@ -192,7 +193,7 @@ Status Parser::takeOneWord(const Words &words, std::string &into) {
   return Done{};
 }
 
-// candidate NAME [outside TIME [median TIME in TIME to TIME] ns TIME …]
+// Parses `candidate NAME [outside TIME [median TIME in TIME to TIME] ns TIME …]`.
 Status Parser::takeCandidate(const Words &words) {
   bool isName = words.size() == 2, hasBounds = words.size() > 4 && words[4] == "median";
   size_t unit = hasBounds ? 10 : 4;
@@ -339,7 +340,7 @@ Result<TuningRecord> Parser::parse() {
   while (std::getline(lines, line)) {
     ++number;
     if (!seen) {
-      // Comments above the first line are allowed, and belong to the first kernel.
+      // Comments above the file's first line are allowed. They belong to the first kernel.
       Words words = wordsOf(line);
       if (words.empty() || words[0][0] == '#') {
         if (!words.empty()) {
@@ -364,7 +365,7 @@ Result<TuningRecord> Parser::parse() {
   if (Status status = finishKernel(); !status) {
     return status.error();
   }
-  // Sorted, so that each put() appends to the end.
+  // The blocks are sorted so that each put() appends at the end.
   std::ranges::sort(blocks, [](const RecordedKernel &x, const RecordedKernel &y) {
     return orderOf(x.key, x.target) < orderOf(y.key, y.target);
   });
@@ -386,7 +387,8 @@ Result<TuningRecord> readTuningRecord(const std::string &path, TuningText kind) 
     return file.error();
   }
   std::string_view text = (*file)->text();
-  // A file that isn't text isn't read to its end: it, or a line of it, may be large.
+  // A file that isn't text isn't read to its end, since the file, or one of its lines, may be
+  // large.
   if (text.substr(0, longestStart).find('\0') != std::string_view::npos) {
     return diagnose(errors::TuningRecordInvalid, "isn't text", path + ":1");
   }
@@ -395,7 +397,7 @@ Result<TuningRecord> readTuningRecord(const std::string &path, TuningText kind) 
 
 std::string timesPath(const std::string &record) { return record + ".times"; }
 
-//===- adding -----------------------------------------------------------------------===//
+//===- adding kernels to a record ---------------------------------------------------===//
 
 namespace {
 // A lock on a folder, held by one process at a time; it creates no file.
@@ -419,7 +421,7 @@ private:
 };
 } // namespace
 
-// Reads the file's present content; the file may not exist.
+// Reads what a file contains now; returns an empty record if the file doesn't exist.
 static Result<TuningRecord> existing(const std::string &path, TuningText kind) {
   std::error_code error;
   return std::filesystem::exists(path, error) ? readTuningRecord(path, kind)
@@ -439,7 +441,8 @@ Status addToTuningRecord(const std::string &path, RecordedKernel kernel) {
   }
   times->put(kernel);
   record->put(std::move(kernel));
-  // Each file may fail alone: times without a choice are measured again; a choice needs no times.
+  // It is harmless if only one of the two files is written: a kernel with times but no choice is
+  // measured again, and a choice needs no times.
   if (Status status = writeFile(timesPath(path), times->timesText()); !status) {
     return status;
   }
@@ -448,7 +451,7 @@ Status addToTuningRecord(const std::string &path, RecordedKernel kernel) {
 
 std::string processorName() {
   std::ifstream file("/proc/cpuinfo");
-  std::map<std::string, std::string> fields; // of the first processor listed
+  std::map<std::string, std::string> fields; // of the first processor in the list
   for (std::string line; std::getline(file, line) && !line.empty();) {
     size_t colon = line.find(':');
     size_t end = line.find_last_not_of(" \t", colon - 1);

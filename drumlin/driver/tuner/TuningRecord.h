@@ -1,6 +1,6 @@
-// The tuner's two files, described in docs/tuning.md: the record has its choices, for people to
-// read, edit and keep under version control; the times file beside it has the measurements, and is
-// read only to add to it. One block of the record is
+// The tuner's two files, described in docs/tuning.md. The record has the tuner's choices; people
+// read and edit it, and keep it under version control. The times file beside the record has the
+// measurements; it is read only when measurements are added. One block of the record is
 //
 //   kernel 4f0c…
 //     subject gemm f32 256x512x128
@@ -10,13 +10,13 @@
 //     candidate parts-128x256
 //     winner parts-128x256
 //
-// and the times add to it:
+// and the times file adds these lines to the block:
 //
 //     processor Intel(R) Xeon(R) Processor, family 6 model 207 stepping 2
 //     candidate default outside 0.0 median 10240.0 in 10231.0 to 10252.3 ns 10234.1 11873.5! …
 //     winner parts-128x256 rule separated
 //
-// Equal choices give equal records, whatever was measured.
+// Equal choices give equal records, even if the measured times differ.
 #pragma once
 
 #include "drumlin/driver/tuner/OrderStatistics.h"
@@ -47,7 +47,7 @@ struct RecordedKernel {
   std::string key;       // hash of the kernel's computation
   std::string subject;   // the computation described for people; one line
   std::string target;    // one word
-  std::string processor; // on which it was measured, for people; one line, may be empty
+  std::string processor; // that measured the kernel; for people; one line, may be empty
   std::string version;   // of the code generator: other versions have other candidates; one word
   std::vector<RecordedCandidate> candidates;
   std::string winner;                // one of the candidates' names
@@ -61,9 +61,11 @@ public:
   const std::vector<RecordedKernel> &kernels() const { return all; }
   // Returns null if there is no entry for this kernel and target.
   const RecordedKernel *find(std::string_view key, std::string_view target) const;
-  // Replaces the entry for the same key and target, but keeps its comments.
+  // Adds the kernel. Replaces an entry with the same key and target, but keeps the comments of that
+  // entry.
   void put(RecordedKernel kernel);
-  // Return the texts of the choices and of the measurements, in the order of keys and targets.
+  // str() returns the text of the record and timesText() that of the times file, in the order of
+  // keys and targets.
   std::string str() const;
   std::string timesText() const;
 
@@ -71,19 +73,21 @@ private:
   std::vector<RecordedKernel> all; // in the order of keys and targets
 };
 
-// `location`: the file's name in diagnostics, which are TuningRecordInvalid at `location:line`.
+// Parses one of the two texts. Fails with TuningRecordInvalid at `location:line`; `location` is the
+// file's name in diagnostics.
 enum class TuningText { Record, Times };
 Result<TuningRecord> parseTuningRecord(std::string_view text, const std::string &location,
                                        TuningText kind = TuningText::Record);
-// Fails with FileNotReadable if there is no such file.
+// Reads a record or a times file. Fails with FileNotReadable if there is no such file.
 Result<TuningRecord> readTuningRecord(const std::string &path,
                                       TuningText kind = TuningText::Record);
 // Returns the path of the times file that belongs to a record: `model.tuning.times`.
 std::string timesPath(const std::string &record);
 
-// Adds a kernel to a record file and to the times file beside it, or creates these. Locks the
-// folder from reading to writing, so that entries of other processes aren't lost. Fails with
-// FileNotWritable if a file can't be written; never overwrites a file that can't be read.
+// Adds a kernel to a record file and to the times file beside it; creates a file that doesn't
+// exist. Locks the folder from reading to writing, so that entries of other processes aren't lost.
+// Fails with FileNotWritable if a file can't be written; never overwrites a file that can't be
+// read.
 Status addToTuningRecord(const std::string &path, RecordedKernel kernel);
 
 // Returns the name, family, model and stepping of this machine's processor; empty if unknown.

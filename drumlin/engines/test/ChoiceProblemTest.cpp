@@ -1,4 +1,4 @@
-// Compares solutions of random problems of few variables with exhaustive search.
+// Compares solutions of random problems of few variables with those of an exhaustive search.
 #include "drumlin/engines/ChoiceProblem.h"
 
 #include "gtest/gtest.h"

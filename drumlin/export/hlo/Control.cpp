@@ -93,7 +93,8 @@ void writeCustomCall(Writer &writer, Operation *op, StringRef opcode) {
                attributes + backendConfig(call.getBackendConfig()));
 }
 
-// The result is the tuple ((operands), results, context). The region becomes a computation.
+// Writes the start of an asynchronous operation. The result is the tuple ((operands), results,
+// context). The region becomes a computation.
 void writeAsyncStart(Writer &writer, Operation *op, StringRef opcode) {
   MLIRContext *context = op->getContext();
   std::string computation = writer.scalarComputation(op->getRegion(0), "async");
@@ -113,7 +114,7 @@ void writeAsyncDone(Writer &writer, Operation *op, StringRef opcode) {
 
 //===-- loops and branches --------------------------------------------------------------------===//
 
-// Values that the regions use from outside become part of the loop's state.
+// Writes a loop. Values from outside that the regions use become part of the loop's state.
 void writeWhile(Writer &writer, Operation *op, StringRef opcode) {
   auto loop = cast<stablehlo::WhileOp>(op);
   SmallVector<mlir::Value> captured = capturedBy(op->getRegions());
@@ -127,7 +128,8 @@ void writeWhile(Writer &writer, Operation *op, StringRef opcode) {
                      ", condition=" + condition + ", body=" + body);
 }
 
-// The operand of each branch is a tuple of the outside values that it uses; the result is a tuple.
+// Writes a conditional. The operand of each branch is a tuple of the values from outside that the
+// branch uses. The result is a tuple.
 void writeConditional(Writer &writer, Operation *op, StringRef opcode) {
   std::string operands = writer.name(op->getOperand(0));
   SmallVector<std::string> branches;

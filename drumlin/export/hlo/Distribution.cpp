@@ -83,8 +83,9 @@ static std::string sliceOf(Writer &writer, Operation *op, mlir::Value array, Ran
                     ", slice={" + ranges + "}");
 }
 
-// HLO has each part as an operand. The operand is split into parts along one dimension, and the
-// received parts are concatenated along a dimension that may differ.
+// Writes an exchange. In HLO, each part is an operand. StableHLO's operand is therefore split into
+// parts along one dimension, and the received parts are concatenated along a dimension that may
+// differ.
 void writeAllToAll(Writer &writer, Operation *op, StringRef opcode) {
   auto exchange = cast<stablehlo::AllToAllOp>(op);
   auto split = static_cast<size_t>(exchange.getSplitDimension());

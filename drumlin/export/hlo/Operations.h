@@ -1,5 +1,5 @@
-// The functions that write each operation as HLO: the table OperationTable.def. The functions are
-// in files by families of operations.
+// The functions that write operations as HLO, as listed in OperationTable.def. Each family of
+// operations has a source file with its functions.
 #pragma once
 
 #include "mlir/IR/OperationSupport.h"

@@ -60,8 +60,8 @@ void writeClamp(Writer &writer, Operation *op, StringRef opcode) {
                    ", " + writer.broadcast(op, clamp.getMax(), type));
 }
 
-// Writes atan(x) as atan2(x, 1). This differs on the branch cuts of complex numbers, which
-// therefore fail.
+// Writes atan(x) as atan2(x, 1). Fails for complex numbers, for which the two differ on the branch
+// cuts.
 void writeAtan(Writer &writer, Operation *op, StringRef opcode) {
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
   auto scalar = RankedTensorType::get({}, type.getElementType());
@@ -112,7 +112,8 @@ void writeReducePrecision(Writer &writer, Operation *op, StringRef opcode) {
 
 //===-- broadcasts ----------------------------------------------------------------------------===//
 
-// StableHLO can broadcast dimensions of size 1; HLO can only add dimensions.
+// Writes a broadcast. StableHLO can broadcast dimensions of size 1, while HLO can only add
+// dimensions.
 void writeBroadcast(Writer &writer, Operation *op, StringRef opcode) {
   auto broadcast = cast<stablehlo::BroadcastInDimOp>(op);
   auto from = cast<RankedTensorType>(broadcast.getOperand().getType());
@@ -148,7 +149,7 @@ void writeBroadcast(Writer &writer, Operation *op, StringRef opcode) {
   writer.write(op, opcode, operand, ", dimensions=" + braces(dimensions));
 }
 
-// The new dimensions precede the operand's.
+// Writes a broadcast whose new dimensions precede the operand's dimensions.
 void writeBroadcastSizes(Writer &writer, Operation *op, StringRef opcode) {
   auto broadcast = cast<stablehlo::BroadcastOp>(op);
   SmallVector<int64_t> dimensions(
@@ -196,7 +197,7 @@ void writeConcatenate(Writer &writer, Operation *op, StringRef opcode) {
   writer.write(op, opcode, writer.list(op->getOperands()), ", dimensions=" + braces(dimension));
 }
 
-// StableHLO has the sizes as one tensor, HLO as scalars.
+// Writes a dynamic reshape. StableHLO has the sizes as one tensor, HLO as scalars.
 void writeDynamicReshape(Writer &writer, Operation *op, StringRef opcode) {
   auto reshape = cast<stablehlo::DynamicReshapeOp>(op);
   auto shape = cast<RankedTensorType>(reshape.getOutputShape().getType());

@@ -13,7 +13,7 @@ void writeBatchNorm(Writer &writer, Operation *op, StringRef opcode) {
                ", epsilon=" + epsilon.str().str() + ", feature_index=" + std::to_string(feature));
 }
 
-// StableHLO has the sizes as an operand; HLO takes them from the result's shape.
+// Writes `rng`. StableHLO has the sizes as an operand. HLO takes them from the result's shape.
 void writeRng(Writer &writer, Operation *op, StringRef opcode) {
   auto rng = cast<stablehlo::RngOp>(op);
   writer.write(op, opcode, writer.name(rng.getA()) + ", " + writer.name(rng.getB()),

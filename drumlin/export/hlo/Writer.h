@@ -50,8 +50,9 @@ public:
 
   //===-- instructions ------------------------------------------------------------------------===//
 
-  // Writes an instruction and defines the operation's results: its value or, if there are several,
-  // the elements of its tuple. `attributes` begins with a comma, unless it is empty.
+  // Writes an instruction and defines the operation's results. A single result is the instruction's
+  // value. Several results are the elements of its tuple. `attributes` begins with a comma, unless
+  // it is empty.
   void write(mlir::Operation *op, llvm::StringRef opcode, const std::string &operands,
              const std::string &attributes = {});
   // Writes an instruction of the given shape, which may be a tuple. `elements`: the indices of the
@@ -77,15 +78,15 @@ public:
   //===-- computations ------------------------------------------------------------------------===//
 
   // Writes the computation of a region, whose parameters are the region's arguments. Constants are
-  // the only values from outside that it may use. Returns its name.
+  // the only values from outside that the region may use. Returns its name.
   std::string scalarComputation(mlir::Region &region, llvm::StringRef stem);
   // Writes the computation of a region with a single parameter, the tuple of the region's arguments
   // and `captured`. Its result is the tuple of the region's results, followed by `captured` if
   // `givesCaptured`.
   std::string tupleComputation(mlir::Region &region, mlir::ValueRange captured, bool givesCaptured,
                                llvm::StringRef stem);
-  // Writes the computation of a region that returns one array, with the parameter of
-  // tupleComputation().
+  // Writes the computation of a region that returns one array. The computation has the same
+  // parameter as that of tupleComputation().
   std::string conditionComputation(mlir::Region &region, mlir::ValueRange captured);
   std::string functionComputation(mlir::func::FuncOp function);
   // Returns the computation of a function that the operation names, and writes it at its first use.
@@ -101,7 +102,8 @@ private:
   std::string parameter(mlir::Operation *op, size_t number, const std::string &shape,
                         const std::string &attributes = {});
   void openTuple(mlir::Region &region, mlir::ValueRange captured);
-  // Adds the computation, with this instruction as its root, to the output. Returns its name.
+  // Adds the computation to the output, with the instruction `root` as its root. Returns the
+  // computation's name.
   std::string finish(llvm::StringRef stem, const std::string &root, bool isEntry = false);
 
   Output &output;
@@ -109,12 +111,12 @@ private:
   std::vector<Line> lines;
 };
 
-// Returns the values from outside that regions use, each once.
+// Returns the values that the regions use but don't define, each once.
 llvm::SmallVector<mlir::Value> capturedBy(llvm::MutableArrayRef<mlir::Region> regions);
 
-// Returns `{1,2,3}`.
+// Returns a list such as `{1,2,3}`.
 std::string braces(llvm::ArrayRef<int64_t> numbers);
-// Returns `, name={1,2,3}`; empty if there are no numbers.
+// Returns an attribute such as `, name={1,2,3}`; empty if there are no numbers.
 std::string numbers(llvm::StringRef name, llvm::ArrayRef<int64_t> values);
 // Returns `, name=true`; empty if false.
 std::string flag(llvm::StringRef name, bool value);

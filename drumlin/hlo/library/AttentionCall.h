@@ -13,8 +13,8 @@ namespace drumlin::hlo {
 //
 //   softmax(mask(scale · q·kᵀ + bias))·v, along keys
 //
-// Results: the value above; in training also the logarithms of the sums; the library's workspace.
-// Source: XLA, `CudnnfMHABackendConfig`.
+// Results, in order: the value above; in training, the logarithms of the softmax's sums; the
+// library's workspace. Source: XLA, `CudnnfMHABackendConfig`.
 struct AttentionCall {
   double scale = 1;
   bool isCausal = false; // no query sees a later key

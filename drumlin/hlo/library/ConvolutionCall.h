@@ -22,15 +22,15 @@ struct ConvolutionCall {
 
   Kind kind = Kind::Forward;
   double scale = 1, sideScale = 0;
-  double slope = 0; // of LeakyRelu, for negative arguments
+  double slope = 0; // of LeakyRelu for negative arguments
   Function function = Function::None;
   // The role of each operand: `x`, `w`, `dy` (the gradient of the result), `bias` or `side`.
   std::vector<std::string_view> operands;
 };
 
 // Parses a call with the given number of operands. `config`: the attribute `backend_config`, which
-// is JSON. Returns nullopt for other targets or operand counts, and for functions whose bounds the
-// configuration doesn't have.
+// is JSON. Returns nullopt for other targets or operand counts, and for activation functions with
+// bounds, which the configuration doesn't have.
 std::optional<ConvolutionCall> readConvolutionCall(std::string_view target, std::string_view config,
                                                    size_t operands);
 

@@ -25,7 +25,8 @@ static bool nameOperands(GemmCall &call, size_t count) {
   }
   size_t others = roles.size() + (call.hasBias ? 1 : 0);
   if (call.isF8) {
-    // c_scale is omitted if c has no f8 type, and d_scale is omitted if d has none either.
+    // c_scale is omitted if c has no f8 type, and d_scale is omitted if neither c nor d has an f8
+    // type.
     size_t given = count < others ? 0 : count - others;
     roles.insert(roles.end(), scales.begin(), scales.begin() + (given == 4 ? 4 : 2));
     if (given == 3) {

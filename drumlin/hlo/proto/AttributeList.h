@@ -10,10 +10,11 @@
 
 namespace drumlin::hlo {
 
-// Attributes that are converted from a proto. Each gets the value that parsing its HLO text gives.
+// Attributes that are converted from a proto. Each gets the same value as if its HLO text were
+// parsed.
 class AttributeList {
 public:
-  // The values' memory is in the arena.
+  // Creates an empty list. The memory of its values is in the arena.
   explicit AttributeList(Arena &arena) : arena(arena) {}
 
   // Adds an attribute and returns its value, which the caller sets.
@@ -39,7 +40,7 @@ public:
   // Adds an attribute whose value is parsed from HLO text.
   void text(std::string_view name, std::string_view spelling);
 
-  // The name of the first attribute whose text didn't parse.
+  // Returns the name of the first attribute whose text didn't parse, if any.
   const std::optional<std::string> &firstWrong() const { return wrong; }
   List<Attribute> take() { return items.moveTo(arena); }
 

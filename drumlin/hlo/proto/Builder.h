@@ -12,7 +12,7 @@
 
 namespace drumlin::hlo::proto {
 
-// Returns the bits of a number of any type as they are serialized.
+// Returns the bits that a number of any type is serialized as.
 template <typename T> uint64_t bitsOf(T value) {
   if constexpr (std::is_same_v<T, float>) {
     return std::bit_cast<uint32_t>(value);
@@ -62,7 +62,8 @@ public:
       std::memcpy(take(width), &bits, width);
     }
   }
-  // Writes the tag and the length of a field whose content was written after size() was `before`.
+  // Writes the tag and the length of a field whose content is already written. `before`: size()
+  // before the content was written.
   void beginField(uint32_t number, size_t before) {
     size_t length = size() - before;
     if (uint32_t tag = tagOf(number, bytesWire); tag < 0x80 && length < 0x80) { // usual

@@ -69,7 +69,8 @@ struct In {
   bool isTrue() const { return value.isWord("true"); }
   int64_t number() const { return value.integer().value_or(0); }
   std::vector<int64_t> numbers() const { return numbersIn(value); }
-  // Valid until the next call.
+  // Returns the contents of a string, or the text of any other value. The result is valid until the
+  // next call.
   std::string_view contents() const {
     scratch = value.kind == Value::Kind::String ? std::string() : text();
     return value.kind == Value::Kind::String ? unescaped(value, scratch)

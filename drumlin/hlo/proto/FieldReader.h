@@ -6,8 +6,8 @@
 
 namespace drumlin::hlo {
 
-// Sets the field of an attribute. Returns false if it has no field or an invalid value. Callers
-// handle the attributes that name computations or instructions.
+// Sets the field of an attribute. Returns false if the attribute has no field, or its value is
+// invalid. Callers handle the attributes that name computations or instructions.
 bool setField(const Instruction &instruction, const Attribute &attribute,
               proto::builder::HloInstructionProto &message);
 

@@ -32,8 +32,9 @@ static void readDonors(const proto::HloBufferDonorProto &donors, AttributeList &
   out.text("buffer_donor", text + " }");
 }
 
-// Sets the value that parsing the shape's text gives. Returns false if the shape has layout
-// suffixes or unbounded dimensions, or isn't well-formed; its text must then be parsed.
+// Sets the same value as parsing the shape's text. Returns false if the shape has layout suffixes
+// or unbounded dimensions, or isn't well-formed. The caller must then parse the shape's text
+// instead.
 static bool setShape(const proto::ShapeProto &shape, Value &value, Arena &arena);
 
 // Sets a list of shapes such as `(f32[2]{0}, s32[])`. Fails like setShape().
@@ -67,7 +68,8 @@ static bool setShape(const proto::ShapeProto &shape, Value &value, Arena &arena)
   return isPlain;
 }
 
-// Sets the value that parsing `{(f32[2]{0}, s32[])->f32[2]{0}}` gives. Fails like setShape().
+// Sets the same value as parsing a text such as `{(f32[2]{0}, s32[])->f32[2]{0}}`. Fails like
+// setShape().
 static bool setProgram(const proto::ProgramShapeProto &program, Value &value, Arena &arena) {
   value.kind = Value::Kind::List;
   value.bracket = '{';

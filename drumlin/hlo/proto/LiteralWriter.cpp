@@ -9,7 +9,7 @@ namespace drumlin::hlo {
 
 //===-- numbers -------------------------------------------------------------------------------===//
 
-// Parses a signed or unsigned integer, `true` or `false` to its bits.
+// Returns the bits of a signed or unsigned integer, `true` or `false`; nullopt for any other text.
 static std::optional<uint64_t> integerBits(const std::string &text) {
   if (text == "true" || text == "false") {
     return text == "true";
@@ -25,7 +25,7 @@ static std::optional<uint64_t> integerBits(const std::string &text) {
   return error == std::errc() && at == end ? std::optional(large) : std::nullopt;
 }
 
-// Returns the bits of a NaN, whose text may state the fraction bits: `nan(0x1)`.
+// Returns the bits of a NaN. The text may state the fraction bits, as in `nan(0x1)`.
 static uint64_t nanBits(const std::string &text, ElementType type, std::string_view payload) {
   const ElementTypeInfo &format = info(type);
   double number = std::numeric_limits<double>::quiet_NaN();
@@ -165,7 +165,7 @@ struct Numbers {
 };
 } // namespace
 
-// Returns the place in memory of each element, in row-major order.
+// Returns each element's position in memory. The elements are in row-major order.
 static std::vector<size_t> places(const Shape &shape) {
   size_t rank = shape.dimensions.size();
   std::vector<size_t> strides(rank, 1), order{0};

@@ -247,7 +247,8 @@ public:
     }
   }
 
-  // Returns the list of a dimension whose elements begin at an offset in memory.
+  // Returns the nested lists for the dimensions from `dimension` on. Their elements begin at
+  // `offset` in memory.
   Value list(size_t dimension, int64_t offset) const {
     if (dimension == sizes.size()) {
       return number(offset);
@@ -265,7 +266,7 @@ public:
         inner[0].comment->after.spaces = 1;
       }
     }
-    // A list of a single number has no spaces inside its braces.
+    // A list with one number has no spaces inside its braces.
     bool isInner = dimension + 1 == sizes.size();
     bool isPadded = sizes.size() > 1 && items.size() > (isInner ? 1 : 0);
     Value value = Value::list('{', std::move(items), /*spaced=*/true);

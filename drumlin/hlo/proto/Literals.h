@@ -7,7 +7,7 @@
 namespace drumlin::hlo {
 
 // Converts a literal to a value. Fails if the number of elements differs from the shape's; the
-// error then has a message, but no place.
+// error then has a message, but no location.
 Result<Value> readLiteral(const proto::LiteralProto &message, Arena &arena);
 
 // Converts a constant's value to a literal. Returns false if elements are missing, as in `{...}`,

@@ -16,8 +16,9 @@ inline uint32_t localId(int64_t id) { return static_cast<uint32_t>(id); }
 
 using FoundInstruction = proto::Found<proto::HloInstructionProto>;
 
-// A computation and its message. Its instructions are numbered in the order of their ids. The
-// reader's lists cover the whole module; this computation's part is [first, first + count).
+// A computation and its message. Its instructions are numbered in the order of their ids. In the
+// reader's lists, which have the instructions of all computations, this computation has the indices
+// [first, first + count).
 struct Body {
   int64_t id = 0;
   std::string_view name, thread;
@@ -32,8 +33,8 @@ struct Body {
 
 class ModuleReader {
 public:
-  // `file`: the file's bytes, which contain the message; messages give byte offsets in it. Without
-  // it, messages give only the file's name.
+  // `file`: the file's bytes, which contain the message; diagnostics give byte offsets in it. If
+  // absent, diagnostics give only the file's name.
   ModuleReader(const proto::HloModuleProto &message, std::optional<std::string_view> file,
                std::string_view fileName, Module &module)
       : message(message), file(file), fileName(fileName), module(module), arena(*module.arena),
@@ -104,7 +105,7 @@ private:
   std::vector<uint32_t> byId; // indices of a computation's instructions, ordered by id
   NumberLists operandIds, predecessorIds;
   std::vector<int64_t> calledIds;
-  std::vector<size_t> calledEnds; // the end of each instruction's part of calledIds
+  std::vector<size_t> calledEnds; // the end of each instruction's range in calledIds
   Places places;
   std::vector<std::pair<int64_t, Instruction *>>
       parameters;                  // a computation's parameters and their numbers

@@ -1,5 +1,5 @@
-// The orders in which XLA prints instructions and computations that it read from a proto, which has
-// them ordered by id.
+// The orders in which XLA prints instructions and computations after reading a proto. In the proto,
+// they are ordered by id.
 #pragma once
 
 #include <cstdint>
@@ -33,9 +33,10 @@ private:
 // Orders the instructions of computations, one computation at a time.
 class InstructionOrder {
 public:
-  // Appends the indices of a computation's instructions in depth-first postorder: each after its
-  // control predecessors and operands, the first operand first, starting at instructions without
-  // users. The computation's lists are those from index `first` on.
+  // Appends the indices of a computation's instructions in depth-first postorder. The search starts
+  // at instructions without users. It visits an instruction's control predecessors, then its
+  // operands from first to last, then the instruction. `first`: the index of the computation's
+  // first instruction in `operands` and `predecessors`.
   void append(const NumberLists &operands, const NumberLists &predecessors, size_t first,
               size_t count, std::vector<uint32_t> &order);
 

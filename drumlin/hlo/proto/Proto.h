@@ -10,8 +10,8 @@
 
 namespace drumlin::hlo {
 
-// Whether bytes begin like a serialized module, which differs from any text, or like the text form
-// of one: with `name:`, `computations {` or `hlo_module {`.
+// Whether bytes begin like a serialized module or like a module's text form. No text begins like a
+// serialized module. The text form begins with `name:`, `computations {` or `hlo_module {`.
 bool isProto(std::string_view bytes);
 
 // The type of a serialized message.
@@ -21,9 +21,10 @@ enum class ProtoMessage : uint8_t {
   ModuleWithConfig, // `HloModuleProtoWithConfig`; the configuration isn't read
 };
 
-// Reads a module. Errors have the place `fileName:byte` of a malformed field or an invalid message,
-// for the text form only `fileName`, and one of the codes HloProtoInvalid, SyntaxInvalid (text form
-// only, with line and column), HloNameUnknown, HloNameTaken and HloCycle.
+// Reads a module. Errors have one of the codes HloProtoInvalid, SyntaxInvalid, HloNameUnknown,
+// HloNameTaken and HloCycle. Their location is `fileName:byte` of the malformed field or invalid
+// message. For the text form, it is `fileName`, except that SyntaxInvalid has
+// `fileName:line:column`.
 Result<Module> readProto(std::string_view bytes, std::string_view fileName,
                          ProtoMessage kind = ProtoMessage::Any);
 

@@ -13,7 +13,7 @@ namespace drumlin::hlo {
 
 //===-- computations and their order ----------------------------------------------------------===//
 
-// Reads a computation's fields in a single pass, as there are many.
+// Reads a computation's fields in a single pass, as modules can have many computations.
 Body ModuleReader::readBody(const proto::HloComputationProto &message) {
   using Message = proto::HloComputationProto;
   Body body;
@@ -272,7 +272,7 @@ static std::variant<std::string_view, size_t> moduleOf(std::string_view bytes, P
     if (std::optional<size_t> bad = firstInvalidOuterField(bytes)) {
       return *bad;
     }
-    // The module is the first field, as in HloProto, whose view can thus read it.
+    // The module is the first field, as in HloProto, so that HloProto's view can read it.
     std::string_view found = proto::HloProto(bytes).hlo_module().bytes();
     content = found.empty() ? bytes.substr(0, 0) : found;
   } else {

@@ -25,8 +25,8 @@ static bool hasOperands(std::string_view opcode) {
   return opcode != "parameter" && opcode != "constant";
 }
 
-// Reads an instruction's name, opcode and shape, and collects the ids that it refers to, since
-// those instructions may follow later. A single pass reads the few fields needed here.
+// Reads an instruction's name, opcode and shape, and collects the ids that it refers to, since the
+// instructions with these ids may follow later. A single pass reads the few fields needed here.
 Status ModuleReader::readInstruction(const Body &body, const proto::HloInstructionProto &message,
                                      Instruction &to) {
   using Message = proto::HloInstructionProto;
@@ -204,8 +204,8 @@ Status ModuleReader::collectInstructions(Body &body) {
   return checkNames(body);
 }
 
-// Determines the order of a computation's instructions: that of the schedule, or, without one, the
-// order in which XLA prints them.
+// Determines the order of a computation's instructions: the schedule's order or, without a
+// schedule, the order in which XLA prints them.
 void ModuleReader::findOrder(const Body &body) {
   if (body.schedule.instruction_ids_size() != body.count) {
     orderer.append(operands, predecessors, body.first, body.count, instructionOrder);
@@ -219,7 +219,7 @@ void ModuleReader::findOrder(const Body &body) {
       instructionOrder.push_back(*number);
     }
   }
-  if (instructionOrder.size() != messages.size()) { // for an invalid schedule, by id
+  if (instructionOrder.size() != messages.size()) { // ordered by id if the schedule is invalid
     instructionOrder.resize(body.first);
     for (size_t i = 0; i < body.count; ++i) {
       instructionOrder.push_back(static_cast<uint32_t>(i));

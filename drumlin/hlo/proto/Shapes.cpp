@@ -12,7 +12,7 @@ namespace drumlin::hlo {
 static constexpr int maxTypes = 64;
 
 std::string_view elementName(int type) {
-  // Indexed by the types' numbers.
+  // The list is indexed by the types' numbers.
   static const std::vector<std::string> names = [] {
     std::vector<std::string> names;
     for (int number = 0; number < maxTypes; ++number) {
@@ -55,7 +55,8 @@ static Value splitList(const proto::SplitConfigProto &split) {
   return Value::list('(', std::move(items));
 }
 
-// Takes the next item of a list that may have fewer items than the shape has dimensions.
+// Takes the next item of a list. Returns `otherwise` at the end, since the list may have fewer
+// items than the shape has dimensions.
 static bool takeBool(proto::Numbers<bool>::Iterator &at, const proto::Numbers<bool>::Iterator &end,
                      bool otherwise) {
   if (at == end) {

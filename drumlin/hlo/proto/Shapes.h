@@ -10,7 +10,8 @@ namespace drumlin::hlo {
 // Returns the name of an element type in HLO text, such as `f32` or `token`; empty if unknown.
 std::string_view elementName(int type);
 
-// Converts a shape. Its memory is in the arena, which must be the module's, or on the heap.
+// Returns the converted shape. Its memory is in `arena`, which must be the module's, or on the heap
+// if `arena` is null.
 Shape readShape(const proto::ShapeProto &message, Arena *arena = nullptr);
 // Converts a shape into `shape`, which must be empty.
 void readShape(const proto::ShapeProto &message, Arena *arena, Shape &shape);

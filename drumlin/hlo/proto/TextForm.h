@@ -7,7 +7,7 @@
 namespace drumlin::hlo {
 
 // Converts a module's text form to bytes. If the text begins with `hlo_module`, returns the bytes
-// of that field. Fails with SyntaxInvalid and the place `fileName:line:column`.
+// of that field. Fails with SyntaxInvalid and the location `fileName:line:column`.
 Result<std::string> bytesOfProtoText(std::string_view text, std::string_view fileName);
 
 // Returns the text form of a module's bytes, which must be well-formed.

@@ -37,8 +37,9 @@ inline uint64_t takeVarint(const char *&at) {
   }
 }
 
-// A field's tag and its content, after the length if it has one. Has no initializers, as
-// FoundFields has an array of these that is only partly used.
+// A field's tag and content. The content doesn't include the length that some fields have. The
+// members have no initializers, since FoundFields has an array of WireField that is only partly
+// used.
 struct WireField {
   uint32_t tag;
   uint32_t size;

@@ -118,7 +118,7 @@ bool isProtoText(std::string_view text) {
 }
 
 bool isProto(std::string_view bytes) {
-  // A module without a name begins with the field after it.
+  // A module without a name begins with the field that follows the name.
   return isProtoText(bytes) || beginsModule(moduleBytes(bytes)) ||
          (bytes.starts_with("\x12") && followsName(bytes, 0));
 }

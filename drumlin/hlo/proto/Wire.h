@@ -23,12 +23,13 @@ inline constexpr size_t maxProtoSize = (size_t(1) << 31) - 1;
 // The maximum nesting of messages, the same as protobuf's.
 inline constexpr unsigned maxProtoNesting = 100;
 
-// Returns the offset of the first malformed field in a module or a nested message: one that exceeds
-// the bytes, has the number 0 or an unknown wire type, or is a string that isn't UTF-8.
+// Returns the offset of the first malformed field in a module or a nested message; nullopt if there
+// is none. A field is malformed if it exceeds the bytes, has the number 0 or an unknown wire type,
+// or is a string that isn't UTF-8.
 std::optional<size_t> firstInvalidField(std::string_view bytes);
 
-// Like firstInvalidField for a message of any type; the content of fields with a length isn't
-// checked.
+// Returns the offset of the first malformed field in a message of any type, like firstInvalidField.
+// Doesn't check the content of fields with a length.
 std::optional<size_t> firstInvalidOuterField(std::string_view bytes);
 
 // Whether the bytes are the fields of some message, ignoring the content of fields with a length.

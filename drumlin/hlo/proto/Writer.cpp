@@ -65,7 +65,7 @@ private:
 
   const Module &module;
   proto::builder::HloModuleProto message; // everything but the computations
-  // Written backwards, from the last instruction of the last computation.
+  // The output. It is written backwards, from the last instruction of the last computation.
   proto::ReverseBytes out;
   PointerIds computations, instructions;
   std::unordered_set<const Computation *> fused; // computations that fusions call

@@ -110,7 +110,7 @@ ENTRY e {
   }
 }
 )");
-  // Named, they are printed separately.
+  // Once they have names, the computation and the instruction are printed separately.
   callee.isInline = operand.isInline = callee.percent = operand.percent = false;
   callee.name = "f";
   callee.indent = 0;

@@ -63,7 +63,7 @@ ENTRY %main (a: f32[4], b: f32[4]) -> f32[4] {
 }
 )";
 
-// A new instruction is at the requested place, or after its operands if these are later.
+// A new instruction is at the requested position, or after its operands if they come later.
 TEST_F(HloEditor, Inserts) {
   read(text);
   Result<Instruction *> last = editor.insert(entry(), "%n = f32[4]{0} negate(%r)");
@@ -125,7 +125,7 @@ TEST_F(HloEditor, OwnEntryLayouts) {
   EXPECT_TRUE(print(module).starts_with(other.substr(0, other.find('\n'))));
 }
 
-// `by` uses `of`, and still does afterwards.
+// The replacement uses the replaced instruction, and still does afterwards.
 TEST_F(HloEditor, ReplacesUses) {
   read(text);
   Result<Instruction *> wrapped = editor.insert(entry(), "%n = f32[4]{0} negate(%c)");
@@ -328,7 +328,7 @@ TEST_F(HloEditor, RefusesChanges) {
               "`twice` is already the name of another computation");
   expectError(editor.rename(entry(), "a b"), errors::SyntaxInvalid, "%main",
               "`a b` is not a valid name");
-  // With `%`, these are names.
+  // With a `%`, `7` is a valid name. The entry then gets its old name again.
   EXPECT_TRUE(editor.rename(entry(), "7") && editor.rename(entry(), "main"));
   expectError(editor.add("7 {\n  %q = f32[] parameter(0)\n}"), errors::SyntaxInvalid,
               "<computation>:1:1", "`7` is not a valid name");

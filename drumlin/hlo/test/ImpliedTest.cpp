@@ -65,7 +65,8 @@ TEST(HloOneInstruction, ChangesShow) {
   Module module = parsed("f32[2] add(f32[2], f32[2] a)");
   module.entry()->instructions[1]->name = "b";
   EXPECT_EQ(print(module), "f32[2] add(f32[2], f32[2] b)");
-  // With a second instruction, it is printed as a computation, where everything has a name.
+  // After a second instruction is added, the module is printed as a computation, in which all
+  // instructions have names.
   auto negated = std::make_unique<Instruction>();
   negated->name = "n";
   negated->opcode = "negate";

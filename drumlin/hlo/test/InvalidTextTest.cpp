@@ -1,4 +1,4 @@
-// Tests that errors in texts have a place, and that no text crashes the parser.
+// Tests that errors in texts have a location, and that no text crashes the parser.
 #include "drumlin/hlo/Parser.h"
 #include "drumlin/hlo/Printer.h"
 #include "drumlin/support/diagnostics/Programs.h"
@@ -36,7 +36,7 @@ TEST(HloInvalidText, UnknownNames) {
          "no computation is named `f`");
   expect("ENTRY e {\n  x = f32[] constant(1), control-predecessors={y}\n}\n", "m.hlo:2:48",
          "is named `y`");
-  // Instructions of other computations can't be named, and neither can those of the caller.
+  // A computation can't name the instructions of other computations, including its caller's.
   expect("f {\n  y = f32[] constant(1)\n}\n\ne {\n  x = f32[] negate(y)\n}\n", "m.hlo:6:20",
          "is named `y`");
   expect("e {\n  y = f32[] constant(1)\n  x = f32[] call(), to_apply={ a = f32[] negate(y) }\n}\n",
@@ -50,7 +50,7 @@ TEST(HloInvalidText, Cycles) {
   };
   expect("ENTRY %e {\n  %x = f32[] negate(%x)\n}\n", "m.hlo:2:21",
          "instruction `x` depends on its own result");
-  // `w` and `u` are next to the cycle, but not on it.
+  // `w` and `u` are connected to the cycle, but not on it.
   expect("e {\n  u = f32[] add(v, x)\n  v = f32[] constant(1)\n  x = f32[] add(v, y)\n"
          "  y = f32[] negate(z)\n  z = f32[] add(w, x)\n  w = f32[] negate(v)\n}\n",
          "m.hlo:4:20", "instruction `y`");
@@ -153,7 +153,7 @@ ENTRY %main (x: f32[4]) -> f32[<=4] {
 }
 )";
 
-// A truncated text gives an error with a place, or a module whose printed text parses.
+// A truncated text gives an error with a location, or a module whose printed text parses.
 TEST(HloInvalidText, TruncatedAnywhere) {
   for (size_t size = 0; size < program.size(); ++size) {
     Result<Module> module = parse(std::string_view(program).substr(0, size), "m.hlo");

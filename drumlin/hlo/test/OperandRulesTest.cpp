@@ -30,7 +30,8 @@ struct Samples {
 };
 } // namespace
 
-// For opcodes with another number of operands, the list is cut or its last item repeated.
+// For opcodes with a different number of operands, the list of operands is cut, or its last item is
+// repeated.
 static const std::vector<Samples> &allSamples() {
   static const std::vector<Samples> all = {
       {ShapeRule::Whole,

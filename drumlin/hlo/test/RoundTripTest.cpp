@@ -371,7 +371,7 @@ ENTRY main {
 )");
 }
 
-// Texts of which XLA computes fingerprints, which have no module or computation names.
+// XLA computes fingerprints of texts without module and computation names.
 TEST(HloRoundTrip, Fingerprints) {
   expectRoundTrip("HloModule , is_scheduled=true\n\n{\n  tmp_0 = f32[] parameter(0)\n}\n\n"
                   "ENTRY {\n  ROOT tmp_0 = f32[] parameter(0)\n}\n\n");
@@ -421,7 +421,7 @@ TEST(HloRoundTrip, SpacesOfPeople) {
            "// a note\nHloModule  m\nENTRY e{ /* one */ a=s32[ ]  constant( 1 ) }",
            // Line breaks as text editors insert them.
            "HloModule m\nENTRY\n%e { %a = f32[] parameter(0), x=1 ROOT\n%b = f32[] negate(%a) }\n",
-           // If there are no line breaks, only its name marks the start of an instruction.
+           // If there are no line breaks, only an instruction's name shows where it starts.
            ("HloModule m: ENTRY e { a = s32[2] {0} parameter(0), sharding={replicated} b = s32[2] "
             "copy (a), x=kLoop ROOT c = s32[2] reduce(a, b), to_apply={ROOT x = s32 [] "
             "parameter(0)} d=s32[] constant(1) }"),

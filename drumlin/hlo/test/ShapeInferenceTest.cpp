@@ -254,7 +254,7 @@ TEST(HloShapeInference, WhatMustBeStated) {
   }
 }
 
-// Each gives an error with a reason, without out-of-bounds reads.
+// Each sample gives an error with a reason, without out-of-bounds reads.
 TEST(HloShapeInference, WhatCannotBeInferred) {
   for (const Sample &sample : std::vector<Sample>{
            {"add", {"f32[2]", "s32[2]"}, "", "different types"},

@@ -224,8 +224,9 @@ static uint64_t bitsOfBuiltinType(uint64_t code, uint64_t integerWidth) {
   }
 }
 
-// Checks that a number of `bits` bits follows up to the end of the entry: a byte, a number, or a
-// count and as many words, depending on `bits`. MLIR's reader doesn't check that it is present.
+// Checks that the remainder of the entry is a number of `bits` bits. Depending on `bits`, the
+// number is encoded as a byte, as a variable-length number, or as a count and this many words.
+// MLIR's reader doesn't check that the number is present.
 Status EntryScan::checkNumber(ByteCursor cursor, uint64_t bits) const {
   constexpr uint64_t word = 64;
   if (bits == 0) {
@@ -245,8 +246,9 @@ Status EntryScan::checkNumber(ByteCursor cursor, uint64_t bits) const {
                                             : Status(Done{});
 }
 
-// Checks a quantized type, which MLIR's reader doesn't. Its printer expects an integer storage type
-// and the same number of zero points and scales. The verifier checks ranges and scales.
+// Checks a quantized type, since MLIR's reader doesn't check it. MLIR's printer expects an integer
+// storage type and the same number of zero points and scales. The verifier checks ranges and
+// scales.
 Status EntryScan::checkQuantized(const Entry &entry) const {
   ByteCursor cursor(in.file, entry.begin, entry.begin + entry.size);
   uint64_t code = cursor.number();
@@ -287,8 +289,8 @@ Status EntryScan::checkQuantized(const Entry &entry) const {
              : Status(malformed(cursor, "expected a quantized type"));
 }
 
-// Checks what MLIR's constructors assume without checks. Requires that all entries to which this
-// one refers are scanned.
+// Checks the conditions that MLIR's constructors assume without checks. Requires that all entries
+// to which `entry` refers are scanned.
 Status EntryScan::checkOwn(const Entry &entry, size_t index) const {
   if (entry.dialect == "quant" && !entry.isText && isType(index)) {
     return checkQuantized(entry);
@@ -314,7 +316,7 @@ Status EntryScan::checkOwn(const Entry &entry, size_t index) const {
     }
     bool isComplex = code == 9, isShaped = code == 10 || code == 13 || code == 14 || code == 18;
     if (isComplex || isShaped) {
-      // The element type is the only type to which these refer.
+      // The element type is the only type to which complex and shaped types refer.
       auto element = std::find_if(entry.references.begin(), entry.references.end(),
                                   [&](size_t reference) { return isType(reference); });
       if (element == entry.references.end() || !isElement(entries[*element])) {

@@ -37,7 +37,7 @@ static const Computation *computationOf(const Instruction &start) {
   return nullptr;
 }
 
-// Limited since each step traverses all previous steps.
+// Maximum number of steps. It is limited, since each step traverses all previous steps.
 static constexpr size_t maxSteps = 1000;
 
 // Returns the operation up to the current instruction; nullopt after an error, or if a step's first
@@ -79,7 +79,7 @@ static size_t parameterCount(const Computation &computation) {
       computation.instructions, [](const auto &each) { return each->opcode == "parameter"; }));
 }
 
-// Whether a start or an update has a tuple of operands, results and contexts.
+// Whether the result of a start or an update is a tuple of operands, results and contexts.
 static bool hasParts(const Instruction &step) {
   return step.shape.kind == Shape::Kind::Tuple && step.shape.elements.size() >= 2;
 }
@@ -156,8 +156,8 @@ static void finishParts(Emitter &emitter, Leaves operands, const Leaves &results
   emitter.finish(operands);
 }
 
-// Finishes the call's last step. Its results are those of an earlier step if the operation ran
-// there (`before`), those of the operation if it can run now, or else zeros.
+// Finishes the call's last step. If the operation ran at an earlier step, the results are `before`.
+// Otherwise, they are the operation's results if it can run now, or else zeros.
 static void finishStep(Emitter &emitter, const AsyncCall &call, const Leaves &operands,
                        const Leaves &before) {
   Leaves results;

@@ -1,5 +1,5 @@
-// Converts bitcasts, which reinterpret an array's bytes in memory, as laid out by layouts and
-// tiles, as another shape.
+// Converts bitcasts. A bitcast reinterprets an array's bytes in memory as another shape. Layouts
+// and tiles determine the order of the bytes.
 #include "drumlin/import/hlo/Emitter.h"
 #include "drumlin/import/hlo/Opcodes.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -18,7 +18,7 @@ namespace {
 // An array's order in memory. Tiles may add dimensions, pad them and split them into parts; `order`
 // has these parts from the slowest to the fastest.
 struct MemoryOrder {
-  SmallVector<int64_t> dimensions; // the array's, preceded by those of size 1 that tiles add
+  SmallVector<int64_t> dimensions; // the array's, after dimensions of size 1 that tiles add
   SmallVector<int64_t> padded;     // `dimensions` with the padding of the last tiles
   SmallVector<int64_t> sizes;      // sizes of the parts, dimension by dimension
   SmallVector<int64_t> order;      // positions in `sizes`
@@ -104,8 +104,8 @@ static std::optional<MemoryOrder> memoryOrder(const Shape &shape, const Tiles &t
     }
     parts.append(inner);
   }
-  // Sorts the parts by dimension, each dimension's from the largest to the smallest weight. Of two
-  // parts with equal weight, the outer can only have size 1 if the inner has, too.
+  // Sorts the parts by dimension, and the parts of each dimension from the largest to the smallest
+  // weight. Of two parts of a dimension with equal weights, the inner part has size 1.
   SmallVector<size_t> byDimension(parts.size());
   std::iota(byDimension.begin(), byDimension.end(), 0);
   llvm::sort(byDimension, [&](size_t a, size_t b) {

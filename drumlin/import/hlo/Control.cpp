@@ -23,7 +23,7 @@ void emitAfterAll(Emitter &emitter, llvm::StringRef) {
   emitter.finish("stablehlo.after_all", tokens);
 }
 
-// A `domain` only separates shardings, and returns its operand.
+// Converts a `domain` to its operand, since a `domain` only separates shardings.
 void emitDomain(Emitter &emitter, llvm::StringRef) {
   emitter.attribute("domain");
   emitter.finish(emitter.operand(0));
@@ -68,7 +68,8 @@ static void finishStart(Emitter &emitter, ValueRange first, ValueRange second) {
   emitter.finish(all);
 }
 
-// The result is the tuple (copy, source, context); here copy and source are the same value.
+// Converts the start of a copy. The result is the tuple (copy, source, context), in which copy and
+// source are the same value.
 void emitCopyStart(Emitter &emitter, llvm::StringRef) {
   Leaves operands = emitter.allLeaves();
   finishStart(emitter, operands, operands);
@@ -206,8 +207,8 @@ static void emitOtherCall(Emitter &emitter, const std::string &target) {
   emitter.finish("stablehlo.custom_call", emitter.allLeaves(), attributes);
 }
 
-// Converts a call of `TopK`, which XLA's sort rewriter emits. Its computation only compares, larger
-// elements first.
+// Converts a call of `TopK`, which XLA's sort rewriter emits. The call's computation only compares
+// elements and puts larger elements first.
 static void emitTopKCall(Emitter &emitter) {
   SmallVector<Type> types = emitter.resultTypes();
   auto values = types.empty() ? RankedTensorType() : dyn_cast<RankedTensorType>(types.front());

@@ -14,8 +14,8 @@ using namespace mlir;
 
 namespace drumlin::hlo {
 
-// The maximum number of converted instructions: this many per instruction of the module, plus
-// `freeCopies`.
+// The maximum number of converted instructions is `copiesOfInstruction` per instruction of the
+// module, plus `freeCopies`.
 static constexpr size_t copiesOfInstruction = 64;
 static constexpr size_t freeCopies = 10'000;
 
@@ -214,7 +214,8 @@ func::FuncOp Conversion::functionOf(const Computation &computation) {
   return function;
 }
 
-// Names arguments after their parameters; those of a tuple parameter `p` are named `p.0`, `p.1` ….
+// Names arguments after their parameters. The arguments for a tuple parameter `p` are named `p.0`,
+// `p.1` ….
 static void nameArguments(Block &block, const Computation &computation, Conversion &conversion) {
   MutableArrayRef<BlockArgument> left = block.getArguments();
   for (const Instruction *parameter : parametersOf(computation, conversion)) {

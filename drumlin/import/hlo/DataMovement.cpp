@@ -37,7 +37,7 @@ void emitConstant(Emitter &emitter, llvm::StringRef) {
   emitter.finish(leaves);
 }
 
-// HLO has the sizes as scalar operands, StableHLO as a single tensor.
+// Converts a dynamic reshape. HLO has the sizes as scalar operands, StableHLO as a single tensor.
 void emitDynamicReshape(Emitter &emitter, llvm::StringRef) {
   SmallVector<mlir::Value> sizes;
   for (size_t i = 1; i < emitter.operandCount(); ++i) {
@@ -63,7 +63,7 @@ void emitDynamicReshape(Emitter &emitter, llvm::StringRef) {
   emitter.finish("stablehlo.dynamic_reshape", {emitter.array(0), shape});
 }
 
-// Returns the operands, of which those from `first` on are start indices: one scalar per dimension.
+// Returns the operands. The operands from `first` on are start indices, one scalar per dimension.
 // Older texts have a single vector instead, which is split into scalars.
 static Leaves withScalarPlaces(Emitter &emitter, size_t first) {
   Leaves operands = emitter.allLeaves();
@@ -75,7 +75,8 @@ static Leaves withScalarPlaces(Emitter &emitter, size_t first) {
   mlir::Value vector = operands.pop_back_val();
   auto one = RankedTensorType::get({1}, places.getElementType());
   auto scalar = RankedTensorType::get({}, places.getElementType());
-  // Bounded, as the number of indices may be wrong; verification rejects that later.
+  // The loop is bounded, as the number of indices may be wrong. Verification rejects a wrong number
+  // later.
   for (int64_t i = 0; i < std::min<int64_t>(places.getDimSize(0), 65) && !emitter.failed(); ++i) {
     Operation *part = emitter.create("stablehlo.slice", {vector}, one,
                                      {emitter.i64Array("start_indices", {i}),

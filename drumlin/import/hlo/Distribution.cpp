@@ -24,8 +24,8 @@ static SmallVector<NamedAttribute> groupAttributes(Emitter &emitter) {
   return attributes;
 }
 
-// Adds a channel, since having one affects which processes participate. StableHLO requires a
-// positive number; only XLA's passes distinguish the numbers.
+// Adds the channel if the instruction has one, since this affects which processes participate.
+// StableHLO requires a positive channel number. Only XLA's passes distinguish the numbers.
 static void addChannel(Emitter &emitter, SmallVectorImpl<NamedAttribute> &attributes) {
   if (emitter.attribute("channel_id")) {
     int64_t channel = std::max<int64_t>(emitter.integer("channel_id"), 1);
@@ -162,8 +162,8 @@ static SmallVector<NamedAttribute> exchangeAttributes(Emitter &emitter, int64_t 
   return attributes;
 }
 
-// Converts the form with an operand and a result for each process to one exchange of their
-// concatenation.
+// Converts the form that has an operand and a result for each process. Emits one exchange of the
+// concatenated operands.
 static void emitExchangeOfTuple(Emitter &emitter) {
   SmallVector<Type> types = emitter.resultTypes();
   Leaves operands = emitter.allLeaves();
@@ -263,7 +263,7 @@ void emitSecondPart(Emitter &emitter, llvm::StringRef) {
   if (!emitter.failed() && leaves.size() == count) {
     return emitter.finish(leaves); // a start whose shape is only its results
   }
-  // The start's operands precede its results, and have the same number.
+  // The leaves of the start are its operands, followed by an equal number of results.
   if (emitter.failed() || leaves.size() < 2 * count) {
     emitter.fail(errors::ProgramInvalid,
                  "operand 0 of `" + emitter.instruction().opcode + "` isn't the matching start");
@@ -300,7 +300,8 @@ static SmallVector<NamedAttribute> transferAttributes(Emitter &emitter, int64_t 
   return attributes;
 }
 
-// The result is the tuple (operands, context, token), with the sent values as the operands.
+// Converts `send`. The result is the tuple (operands, context, token). Its operands are the sent
+// values.
 void emitSend(Emitter &emitter, llvm::StringRef) {
   SmallVector<NamedAttribute> attributes = transferAttributes(emitter, deviceToHost);
   Leaves sent = emitter.allLeaves();
@@ -318,7 +319,7 @@ void emitSend(Emitter &emitter, llvm::StringRef) {
   }
 }
 
-// The result is the tuple (received values, context, token).
+// Converts `recv`. The result is the tuple (received values, context, token).
 void emitRecv(Emitter &emitter, llvm::StringRef) {
   SmallVector<NamedAttribute> attributes = transferAttributes(emitter, hostToDevice);
   SmallVector<Type> types = emitter.resultTypes();

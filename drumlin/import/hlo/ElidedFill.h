@@ -9,16 +9,17 @@
 namespace drumlin {
 
 struct ElidedFill {
-  bool isStated = false; // by the user; if not, the program must not be run
+  bool isStated = false; // the user stated the fill; otherwise the program must not be run
   bool isRandom = true;
   uint64_t seed = 0;
 
-  // Parses `zeros`, `random:SEED`, or an empty text, which gives a fill that isn't stated. Fails
+  // Parses `zeros`, `random:SEED`, or an empty text. For an empty text, `isStated` is false. Fails
   // with CommandLineInvalid for any other text.
   static Result<ElidedFill> of(std::string_view text);
 
   // Fills a tensor. Random floats are uniform in [-1, 1), random integers in 0 to 15 or the maximum
-  // of their type. `constant`: identifies the constant in the program; each gets different values.
+  // of their type. `constant` identifies the constant in the program; each constant gets different
+  // values.
   void fill(Tensor &tensor, uint64_t constant) const;
 };
 

@@ -390,8 +390,8 @@ void Emitter::fillBranch(Region &region, const Computation &computation, ValueRa
 
 //===-- a computation's instructions ----------------------------------------------------------===//
 
-// Sets the frontend attributes that Drumlin uses on the operations created for an instruction,
-// which are those after `before`. Operations that already have such attributes keep them.
+// Sets the frontend attributes that Drumlin uses on the operations created for an instruction: the
+// operations after `before`. Operations that already have such attributes keep them.
 void Emitter::keepFrontendAttributes(Operation *before) {
   const Value *given = current->find("frontend_attributes");
   NamedAttrList kept;

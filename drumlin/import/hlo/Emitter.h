@@ -24,13 +24,14 @@ using Leaves = llvm::SmallVector<mlir::Value, 1>;
 // The shared state of converting a module's computations to functions and regions.
 class Conversion {
 public:
-  // `text`: the module's text, in which diagnostics and locations name places.
+  // `text`: the module's text. Diagnostics and locations give lines and columns in it.
   Conversion(const Module &module, std::string_view text, llvm::StringRef fileName,
              mlir::ModuleOp target, const ElidedFill &fill);
 
   // Returns the function of a computation; the first call declares it without a body.
   mlir::func::FuncOp functionOf(const Computation &computation);
-  // Emits the bodies of all declared functions, including those declared meanwhile.
+  // Emits the bodies of all declared functions, including functions that are declared in the
+  // process.
   void writeBodies();
 
   // Reports an error. Only the first one is kept.
@@ -43,12 +44,12 @@ public:
   // requirements can refer to.
   mlir::Location locationOf(const Instruction &instruction) const;
 
-  // Counts a converted instruction. Returns false when there are too many, since computations may
-  // be copied many times.
+  // Counts a converted instruction. Returns false if the count exceeds its limit. The limit is
+  // needed since computations may be copied many times.
   bool spendOne();
 
-  // Chooses the values of a constant whose elements the text elides. Records the first such place,
-  // unless the user stated the values.
+  // Chooses the values of a constant whose elements the text elides. Records the location of the
+  // first such constant, unless the user stated the values.
   void fillElided(Tensor &tensor, const Instruction &constant);
   const std::string &firstElided() const { return elidedPlace; }
 
@@ -80,9 +81,10 @@ size_t leafCount(const Shape &shape);
 llvm::SmallVector<mlir::Type> parameterTypes(const Computation &computation,
                                              Conversion &conversion);
 
-// Converts a computation into a block. The functions in OpcodeTable.def convert one instruction
-// each with the public members: they read its operands and attributes and end with finish() or
-// fail(). After an error they get null values and empty lists, which create() and finish() accept.
+// Converts a computation into a block. Each function in OpcodeTable.def converts one instruction
+// with the public members: the function reads the operands and attributes and ends with finish() or
+// fail(). After an error, the public members return null values and empty lists, which create() and
+// finish() accept.
 class Emitter {
 public:
   // `callsBecomeCalls`: whether fusions and calls become function calls. In regions that compute
@@ -171,7 +173,7 @@ public:
   Leaves emitAs(const Instruction &other);
   // Converts a value to another element type, unless it already has this type.
   mlir::Value converted(mlir::Value value, mlir::Type element);
-  // Returns zeros of any type, for unused parts of a result such as contexts.
+  // Returns zeros of the given type, for unused elements of a result such as contexts.
   mlir::Value zero(mlir::Type type);
 
   //===-- computations ------------------------------------------------------------------------===//

@@ -170,9 +170,10 @@ std::optional<unsigned> EntryAttributes::leafAt(int64_t parameter,
   return static_cast<unsigned>(before + *leaf);
 }
 
-// Sets donations from `input_output_alias`, such as `{ {1}: (0, {}, may-alias), … }`, which maps a
-// result's element to the parameter's element whose memory it gets, and from `buffer_donor`, such
-// as `{ (1, {}), … }`, which lists elements whose memory any result may get.
+// Sets donations from two attributes of the header. `input_output_alias`, such as
+// `{ {1}: (0, {}, may-alias) }`, maps an element of the result to the parameter's element whose
+// memory it gets. `buffer_donor`, such as `{ (1, {}) }`, lists elements of parameters whose memory
+// any result may get.
 void EntryAttributes::setDonations() {
   static const Value none = Value::list('{', {});
   const Value *aliases = findAttribute(module.attributes, "input_output_alias");

@@ -120,7 +120,7 @@ static bool isFloatTensor(Type type) {
   return element && isFloat(*element) && tensor.hasStaticShape();
 }
 
-// Emits the value x of GemmCall.h.
+// Emits the value x that GemmCall.h defines.
 static mlir::Value writeSum(Emitter &emitter, GemmWriter &writer, const GemmCall &call,
                             RankedTensorType type, const Leaves &operands) {
   auto dimensions = stablehlo::DotDimensionNumbersAttr::get(

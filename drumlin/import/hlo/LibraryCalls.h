@@ -7,7 +7,8 @@
 namespace drumlin::hlo {
 
 // Converts the instruction if it is such a call with a supported configuration, as described in
-// drumlin/hlo/library/GemmCall.h; the workspace becomes zeros. Returns whether it did.
+// drumlin/hlo/library/GemmCall.h; the workspace becomes zeros. Returns whether the instruction was
+// converted.
 bool emitGemmCall(Emitter &emitter, llvm::StringRef target);
 
 } // namespace drumlin::hlo

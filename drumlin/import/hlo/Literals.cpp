@@ -154,7 +154,8 @@ void LiteralReader::readDimension(const Value &value, size_t dimension) {
   if (value.kind != Value::Kind::List || value.bracket != '{') {
     return fail("has `" + value.str() + "` where a list is expected");
   }
-  // XLA's printer elides large constants entirely, and its parser rejects partial ones.
+  // XLA's printer elides large constants entirely, and XLA's parser rejects partly elided
+  // constants.
   if (llvm::any_of(value.items, [](const Value &item) { return item.isWord("..."); })) {
     return dimension == 0 ? emitter.fillElided(tensor)
                           : fail("has a part that was elided when the text was printed",
@@ -201,7 +202,8 @@ void LiteralReader::read(const Value &value, const Shape &shape, std::vector<Ten
   }
   tensor = std::move(*memory);
   next = tensor.data();
-  // Like XLA, a number without braces becomes the first element, and all further elements are zero.
+  // As in XLA, a number without braces becomes the first element, and all further elements are
+  // zero.
   bool isOne = contents.kind != Value::Kind::List && !sizes.empty();
   if (isOne && tensor.elements() == 0) {
     return fail("has an element, but the shape has none");

@@ -1,5 +1,5 @@
-// The conversion functions of all HLO opcodes: the table OpcodeTable.def. The functions are in
-// files by families of opcodes.
+// The functions that convert HLO opcodes, as listed in OpcodeTable.def. Each family of opcodes has
+// a source file with its functions.
 #pragma once
 
 #include "mlir/IR/MLIRContext.h"
@@ -15,7 +15,7 @@ class Emitter;
 struct OpcodeRule {
   llvm::StringRef opcode;
   // Converts an instruction; ends with Emitter::finish() or Emitter::fail(). `operation`: the
-  // rule's.
+  // member `operation` of the rule.
   void (*emit)(Emitter &, llvm::StringRef operation);
   llvm::StringRef operation; // empty if the function doesn't need it
 };

@@ -249,7 +249,8 @@ void emitRaggedDot(Emitter &emitter, llvm::StringRef) {
 //===-- convolution ---------------------------------------------------------------------------===//
 
 namespace {
-// The positions of the two letters and the spatial dimensions in one part of `b01f_01io->b01f`.
+// The positions of the two letters and of the spatial dimensions in the labels of one operand or of
+// the result, such as `b01f` in `b01f_01io->b01f`.
 struct DimensionLabels {
   int64_t first = -1, second = -1;
   SmallVector<int64_t> spatial;

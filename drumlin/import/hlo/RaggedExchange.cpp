@@ -1,4 +1,5 @@
-// Converts exchanges of parts between processes whose offsets and sizes are only known at run time.
+// Converts exchanges of parts of arrays between processes. The parts' offsets and sizes are only
+// known at run time.
 #include "drumlin/import/hlo/Emitter.h"
 #include "drumlin/import/hlo/Opcodes.h"
 #include "drumlin/import/hlo/Windows.h"
@@ -76,7 +77,7 @@ public:
                                emitter.named("comparison_direction", direction)));
   }
 
-  // Gathers the rows whose indices a vector has.
+  // Returns the rows at the indices that the vector `numbers` has.
   mlir::Value rowsAt(mlir::Value rows, mlir::Value numbers, RankedTensorType type) {
     SmallVector<int64_t> offsets, sizes(type.getShape());
     for (int64_t i = 1; i < type.getRank(); ++i) {
@@ -106,9 +107,10 @@ private:
 // Maximum number of updates. They are unrolled, one for each part of each process.
 static constexpr int64_t maxUpdates = 4096;
 
-// The operands are the input, the output, and vectors with one number per part: the input offsets,
-// the sizes sent, the offsets in the receivers' outputs, and the sizes received. Row i of the
-// result comes from the last received part that covers it, or from the output if none does.
+// Converts `ragged-all-to-all`. The operands are the input, the output, and four vectors with one
+// number per part: the input offsets, the sizes sent, the offsets in the receivers' outputs, and
+// the sizes received. Row i of the result comes from the last received part that covers it, or from
+// the output if none does.
 void emitRaggedAllToAll(Emitter &emitter, llvm::StringRef) {
   auto input = emitter.array(0), output = emitter.array(1);
   DenseIntElementsAttr groups = readGroups(emitter, OfAll::Listed);

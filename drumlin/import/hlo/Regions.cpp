@@ -44,7 +44,7 @@ void emitScatter(Emitter &emitter, llvm::StringRef) {
 
 //===-- reductions ----------------------------------------------------------------------------===//
 
-// Missing or empty `dimensions` mean all dimensions.
+// Converts `map`. Missing or empty `dimensions` mean all dimensions.
 void emitMap(Emitter &emitter, llvm::StringRef) {
   SmallVector<int64_t> dimensions = emitter.integers("dimensions");
   if (dimensions.empty()) {
@@ -68,8 +68,8 @@ static SmallVector<Type> floatParameters(Emitter &emitter, const Computation &co
   return floats;
 }
 
-// Finishes with a reduction. If operands have float types that differ from the computation's, they
-// are converted, as XLA reduces in the computation's types.
+// Finishes with a reduction. If the operands' float types differ from the computation's, the
+// operands are converted, as XLA reduces in the computation's types.
 static void finishReduction(Emitter &emitter, StringRef operation,
                             ArrayRef<NamedAttribute> attributes) {
   const Computation *computation = emitter.computation("to_apply");
@@ -143,8 +143,8 @@ void emitSelectAndScatter(Emitter &emitter, llvm::StringRef) {
   }
 }
 
-// The operands are the inputs and then `num_carries` carries; the results are the outputs and then
-// the carries.
+// Converts `scan`. The operands are the inputs, then `num_carries` carries. The results are the
+// outputs, then the carries.
 void emitScan(Emitter &emitter, llvm::StringRef) {
   SmallVector<int64_t> dimensions = emitter.integers("dimensions");
   int64_t carries = emitter.integer("num_carries");
@@ -182,8 +182,8 @@ void emitSort(Emitter &emitter, llvm::StringRef) {
 }
 
 // Fails unless `largest` is true, as neither StableHLO nor CHLO can select the smallest elements.
-// `is_stable` needn't be read, since equal elements always keep their order, and neither need the
-// comparison in older texts, which repeats `largest`.
+// `is_stable` needn't be read, since equal elements always keep their order. The comparison in
+// older texts needn't be read either, since it repeats `largest`.
 void emitTopK(Emitter &emitter, llvm::StringRef) {
   emitter.boolean("is_stable");
   emitter.attribute("to_apply");

@@ -32,8 +32,8 @@ static bool isOrder(const List<Value> &items, size_t at, size_t rank) {
          std::is_permutation(order->begin(), order->end(), places.begin());
 }
 
-// Whether `devices=[2,4]<=[8]` or `devices=[2,1]0,1` has as many devices as tiles. `more`: the
-// number of device numbers after the first, which are separate items.
+// Whether `devices=[2,4]<=[8]` or `devices=[2,1]0,1` has equal numbers of devices and tiles.
+// `more`: the number of device numbers after the first, which are separate items.
 static bool areTiles(const Value &tiles, size_t more) {
   const List<Value> &items = tiles.items;
   if (tiles.kind != Value::Kind::Sequence || items.size() < 2) {

@@ -5,7 +5,8 @@
 
 namespace drumlin::hlo {
 
-// Reports an instruction of the module whose sharding has a different number of devices and tiles.
+// Reports an error for an instruction whose sharding has a number of devices that differs from the
+// number of tiles.
 void checkShardings(Conversion &conversion);
 
 } // namespace drumlin::hlo

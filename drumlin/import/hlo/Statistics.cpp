@@ -33,7 +33,7 @@ static std::optional<Enum> readRngWord(Emitter &emitter, StringRef name,
   return value;
 }
 
-// HLO takes the sizes from the result's shape; StableHLO has them as an operand.
+// Converts `rng`. HLO takes the sizes from the result's shape. StableHLO has them as an operand.
 void emitRng(Emitter &emitter, llvm::StringRef) {
   auto distribution = readRngWord(emitter, "distribution", stablehlo::symbolizeRngDistribution);
   SmallVector<Type> types = emitter.resultTypes();

@@ -1,5 +1,5 @@
-// Converts `stochastic-convert`, which converts floats to integers and rounds up with a probability
-// of the fraction, using given random bits.
+// Converts `stochastic-convert`, which converts floats to integers, using given random bits. The
+// probability of rounding up is the float's fraction.
 #include "drumlin/import/hlo/Emitter.h"
 #include "drumlin/import/hlo/Opcodes.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"

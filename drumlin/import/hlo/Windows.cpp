@@ -75,7 +75,7 @@ Window readWindow(Emitter &emitter, size_t rank) {
 
 //===-- groups of processes -------------------------------------------------------------------===//
 
-// A limit that no real system reaches.
+// Maximum number of processes, more than any real system has.
 static constexpr int64_t maxProcesses = int64_t(1) << 24;
 
 // Reads groups such as `[2,2]<=[4]T(1,0)`: the numbers from 0 on, reshaped to the shape after the
@@ -136,8 +136,8 @@ struct AxisPart {
 };
 } // namespace
 
-// Reads a part of an axis: `'a':(1)2` is the part of size 2 of the axis `a` after parts with a
-// product of 1; `'a'` is the whole axis.
+// Reads an axis or a part of an axis. `'a'` is the entire axis `a`. `'a':(1)2` is the part of `a`
+// that has size 2 and whose preceding parts have sizes with the product 1.
 static std::optional<AxisPart> readAxisPart(const Value &value, const List<Value> &axes,
                                             llvm::ArrayRef<int64_t> strides) {
   bool isPart = value.kind == Value::Kind::Entry && value.items.size() == 2;

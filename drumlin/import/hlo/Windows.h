@@ -19,8 +19,9 @@ struct Window {
 // Reads the window of the emitter's instruction. Reports windows that don't have `rank` dimensions.
 Window readWindow(Emitter &emitter, size_t rank);
 
-// The form of a group of all processes if the program doesn't state their number: no group, which
-// operations treat as all processes for which the program is compiled, or one process.
+// The form of a group of all processes if the program doesn't state their number. `Empty`: there
+// are no groups, which operations treat as one group of all processes for which the program is
+// compiled. `Listed`: there is one group, which has a single process.
 enum class OfAll : uint8_t { Empty, Listed };
 
 // Reads the attribute `replica_groups` as rows, from a list such as `{{0,1},{2,3}}` or a formula

@@ -10,7 +10,8 @@
 using namespace drumlin;
 using namespace mlir;
 
-// Returns 17,000 numbers; the first differs and has the given hexadecimal digit.
+// Returns the text of a constant of 17,000 numbers. The first number begins with the given
+// hexadecimal digit and differs from the others.
 static std::string digits(char first) {
   std::string text(2 * 4 * 17000, '0');
   for (size_t i = 0; i < text.size(); i += 8) {
@@ -105,8 +106,9 @@ TEST(HeldConstants, OfTheSameElementsAreOneAttribute) {
   EXPECT_FALSE(heldConstant(DenseElementsAttr::get(type, 1.0f)));
 }
 
-// These aren't held: booleans and 64-bit integers, which attributes of other operations have;
-// complex numbers, which are split; and small constants, which are compared and printed often.
+// Some constants aren't held: booleans and 64-bit integers, since attributes of other operations
+// have these types; complex numbers, which are split; and small constants, which are compared and
+// printed often.
 TEST(HeldConstants, AreLargeAndOfNumbers) {
   auto context = makeContext();
   context->loadAllAvailableDialects();

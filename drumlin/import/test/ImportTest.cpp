@@ -69,7 +69,7 @@ TEST(Import, ReadsMeshesAsAttributes) {
               "#sdy.mesh");
 }
 
-// Calls of external code whose operands, results or attributes can't be passed.
+// Tests calls of external code whose operands, results or attributes can't be passed.
 TEST(Import, RefusesHostOperations) {
   expectError(function("%0 = stablehlo.custom_call @mine(%a) {api_version = 2 : i32, "
                        "mhlo.backend_config = 3} : (tensor<2xf32>) -> tensor<2xf32>"),
@@ -179,8 +179,8 @@ TEST(Import, LocatesSyntaxErrors) {
               "p.mlir:2:24", "','");
   expectError(function("%0 = stablehlo.negate %b : tensor<2xf32>"), errors::SyntaxInvalid,
               "p.mlir:2:25");
-  // A syntax error before something unsupported. The parser reports the place after the last token
-  // that it took.
+  // A syntax error precedes an unsupported name. The parser reports the position after the last
+  // token that it took.
   expectError("func.func @main(%a: tensor<2xf32>) {\n  )\n  %0 = stablehlo.unheard_of %a : "
               "tensor<2xf32>\n}",
               errors::SyntaxInvalid, "p.mlir:1:37");
@@ -285,7 +285,7 @@ static std::string attributeOfBrackets(size_t depth) {
          "} { func.func @main() { return } }";
 }
 
-// Nesting up to the limit, in the form for which the parser recurses most.
+// Tests nesting up to the limit, in the form for which the parser recurses most.
 TEST(Import, ReadsAsDeepAsTheLimit) {
   auto context = makeContext();
   for (const std::string &program : {branchesInBranches(120), attributeOfBrackets(250)}) {
@@ -324,7 +324,7 @@ TEST(Import, ReadsFiles) {
   EXPECT_EQ(info(result.error().code).status, ExitStatus::FileError);
 }
 
-// An error names the file's folder; the module and what is compiled from it don't.
+// An error names the file's folder. The module and the code compiled from it don't.
 TEST(Import, LocationsNameNoFolder) {
   for (std::string_view text : {"func.func @main() {\n  stablehlo.nothing\n  return\n}",
                                 "func.func @main() {\n  !\n  return\n}"}) {

@@ -9,8 +9,8 @@ namespace drumlin {
 // Sizes saturate at this value, which exceeds all limits.
 static constexpr uint64_t endless = uint64_t(1) << 40;
 
-// The limit on the tokens that all uses expand to: `manyTokens`, plus `tokensForByte` per byte of
-// the text. Many passes traverse the expanded attributes.
+// All uses of aliases together may expand to `manyTokens` tokens, plus `tokensForByte` tokens per
+// byte of the text. Many passes traverse the expanded attributes.
 static constexpr uint64_t manyTokens = uint64_t(1) << 24, tokensForByte = 16;
 
 static uint64_t saturated(uint64_t size) { return std::min(size, endless); }
@@ -71,7 +71,7 @@ void AliasSizes::addName(std::string_view name, size_t offset, unsigned depth, b
   open->levels = std::max(open->levels, levelsAt(depth) + alias.levels);
   if (open->levels > limits.references) {
     fault = {errors::NestingTooDeep,
-             "aliases of each other are nested deeper than " + std::to_string(limits.references),
+             "aliases of aliases are nested deeper than " + std::to_string(limits.references),
              open->offset};
   } else if (open->nested > limits.expansion) {
     fault = {errors::InputTooLarge,
@@ -85,8 +85,8 @@ std::optional<AliasSizes::Fault> AliasSizes::check(size_t bytes) const {
   if (fault) {
     return fault;
   }
-  // Summed at the end, since uses may precede definitions. The map's order doesn't affect the
-  // result, as only the total is checked.
+  // The sizes are added up at the end, since uses may precede definitions. The map's order doesn't
+  // affect the result, as only the total is checked.
   uint64_t total = 0;
   for (const auto &each : aliases) {
     const Alias &alias = each.second;

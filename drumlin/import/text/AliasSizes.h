@@ -18,7 +18,8 @@ class AliasSizes {
 public:
   explicit AliasSizes(const ImportLimits &limits) : limits(limits) {}
 
-  // The scanner calls these in the order of the text. `depth`: the number of open brackets.
+  // The scanner calls the following functions in the order of the text. `depth`: the number of open
+  // brackets.
   //
   // A token outside of brackets ends the current definition, unless `continues`: the preceding
   // token requires that the definition continues.
@@ -26,7 +27,7 @@ public:
   // Adds `#name` or `!name`, which may be an alias. `defines`: it begins a definition `#name =`.
   void addName(std::string_view name, size_t offset, unsigned depth, bool continues, bool defines);
   void addBracket(unsigned depth);
-  // A `loc(` around a definition doesn't count as a level.
+  // Adds `loc(`. If it is around a definition, it doesn't count as a level.
   void addLocation(unsigned depth);
 
   // An exceeded limit and the byte offset where it is exceeded.
@@ -45,7 +46,7 @@ private:
     bool isDefined = false;
     size_t offset = 0;
     uint64_t size = 0;   // number of tokens after expansion
-    uint64_t nested = 0; // those of `size` that come from other aliases
+    uint64_t nested = 0; // tokens of `size` that come from other aliases
     uint64_t levels = 0;
     uint64_t uses = 0; // number of uses outside of definitions
   };

@@ -75,7 +75,7 @@ private:
   AliasSizes aliases;
   unsigned depth = 0;          // number of open brackets
   bool isBehindArrow = false;  // the last token is `->`
-  char lastSignificant = '\0'; // last character before the current token that isn't space
+  char lastSignificant = '\0'; // last character before the current token, except for white space
   bool inResources = false;    // after `{-#`, where keys may look like operations
 };
 } // namespace
@@ -303,8 +303,8 @@ Result<TextScan> Scanner::run() {
           return status.error();
         }
       } else if (at(next) == '<' && (word == "affine_map" || word == "affine_set")) {
-        // Rejected, since the parser recurses through their expressions without brackets, and
-        // StableHLO doesn't use them.
+        // Affine maps and sets are rejected, since the parser recurses through their expressions
+        // even without brackets, and StableHLO doesn't use them.
         return fail(errors::UnsupportedAttribute,
                     "attribute `" + std::string(word) + "` isn't supported", begin);
       }

@@ -13,7 +13,7 @@
 
 namespace drumlin {
 
-// A place where the text names something unsupported.
+// An unsupported name in the text.
 struct UnsupportedPlace {
   size_t offset; // bytes from the start of the text
   DiagnosticCode code;
@@ -31,7 +31,7 @@ struct TextScan {
   std::vector<UnsupportedPlace> unsupported; // by ascending offset
   std::vector<BooleanBytes> booleans;        // by ascending offset
   unsigned depth = 0;    // maximum nesting of brackets, including expanded aliases
-  bool hasBytes = false; // a string has an escape (`\FF`), so may not be UTF-8
+  bool hasBytes = false; // a string has an escape such as `\FF`, so may not be UTF-8
 };
 
 // Predicates for known operations (`stablehlo.add`) and known dialects of attributes (`mhlo`).
@@ -44,8 +44,8 @@ struct KnownNames {
 Result<TextScan> scanText(std::string_view text, std::string_view name, const KnownNames &known,
                           const ImportLimits &limits);
 
-// Replaces the digits with those of eight booleans per byte, which this MLIR version reads, and
-// pads with spaces after the string, so that all other offsets stay the same.
+// Replaces the digits with digits for eight booleans per byte, which this MLIR version reads. Adds
+// spaces after each string, so that all other offsets stay the same.
 void packBooleans(char *text, const std::vector<BooleanBytes> &booleans);
 
 // Returns `name:line:column` of a byte. Lines and columns start at 1; columns count bytes.

@@ -12,10 +12,10 @@ namespace drumlin::interpreter {
 struct KernelOptions {
   // Maximum bytes of one kernel's results, and also of its working memory.
   int64_t maxBytes = int64_t{1} << 34;
-  // Accumulates sums of floating-point numbers of at most 32 bits inside a reduction, and dot
-  // products, in double and rounds once at the end. If false, every partial sum is rounded to the
-  // type that the reduction's body computes in, and every product and partial sum of a dot to the
-  // result's type: one specification operation at a time.
+  // Accumulates dot products, and a reduction's sums of floating-point numbers of at most 32 bits,
+  // in double and rounds once at the end. If false, each operation of the specification rounds:
+  // every partial sum of a reduction to the type that its body computes in, and every product and
+  // partial sum of a dot to the result's type.
   bool wideAccumulation = true;
 };
 

@@ -1,5 +1,5 @@
-// The binary operations, each with one table line and a small function object, and the lookup from
-// the operation's number to its object; shared by the elementwise kernels and the reductions.
+// The binary operations, each with one table line and a small function object, and the lookup of
+// the function object for an operation. Shared by the elementwise kernels and the reductions.
 #pragma once
 
 #include "drumlin/interpreter/kernels/Elements.h"
@@ -125,19 +125,20 @@ struct PowerFunction : BinaryFunction {
     }
     return static_cast<T>(result);
   }
-  // The C library's powl negates an exponent of -2^63 as an integer, where it overflows to itself.
+  // For an exponent of -2^63, the C library's powl negates the exponent as an integer, which
+  // overflows.
   template <RealValue T> T operator()(T a, T b) const {
     if (b == T(-0x1p63)) {
       T root = std::pow(a, b / 2);
       return root * root;
     }
     T power = std::pow(a, b);
-    // A power that underflows isn't zero: f8E8M0FNU, which has no zero, rounds it to its least
-    // number.
+    // A power that underflows must not become zero: f8E8M0FNU, which has no zero, rounds it to its
+    // least number.
     bool isLost = power == 0 && a > 0 && std::isfinite(a) && std::isfinite(b);
     return isLost ? std::numeric_limits<T>::denorm_min() : power;
   }
-  // Computes exp(b log a), which has no value if a is zero; returns the limits there.
+  // Computes exp(b log a). If a is zero, log a is undefined, and the result is the power's limit.
   template <RealValue T> std::complex<T> operator()(std::complex<T> a, std::complex<T> b) const {
     if (a == T(0)) {
       if (b == T(0)) {
@@ -279,8 +280,8 @@ struct NextAfterFunction : BinaryFunction {
     if (from == to) {
       return to;
     }
-    // Bit patterns are ordered by magnitude, so the neighbour is one bit pattern further from zero
-    // or nearer to it.
+    // Bit patterns are ordered by magnitude: the neighbour's pattern is one larger if it is further
+    // from zero, and one smaller if it is nearer.
     uint64_t sign = uint64_t{1} << (bits - 1);
     if (from == 0) {
       return decode(type, 1 | (to < 0 ? sign : 0));
@@ -288,7 +289,7 @@ struct NextAfterFunction : BinaryFunction {
     uint64_t pattern = encode(type, static_cast<double>(from));
     bool outwards = (from > 0) == (to > from);
     T next = decode(type, outwards ? pattern + 1 : pattern - 1);
-    // Some types encode a NaN in the place of minus zero.
+    // Some types use the bit pattern of minus zero for NaN.
     return std::isnan(next) ? T(0) : next;
   }
 };

@@ -18,12 +18,13 @@ Result<Tensor> allGather(std::span<const Tensor> operands, int64_t dimension,
 Result<Tensor> allReduce(std::span<const Tensor> operands, const ReductionBody &body,
                          const KernelOptions &options);
 
-// Returns part `index` of allReduce's result, split along the dimension into one equal part per
-// process.
+// Splits the result of allReduce along the dimension into one equal part per process, and returns
+// part `index`.
 Result<Tensor> reduceScatter(std::span<const Tensor> operands, size_t index, int64_t dimension,
                              const ReductionBody &body, const KernelOptions &options);
 
-// Splits each operand along one dimension, and concatenates the parts `index` along the other.
+// Splits each operand into `splitCount` equal parts along one dimension, and concatenates part
+// `index` of every operand along the other dimension.
 Result<Tensor> allToAll(std::span<const Tensor> operands, size_t index, int64_t splitDimension,
                         int64_t concatDimension, int64_t splitCount, const KernelOptions &options);
 

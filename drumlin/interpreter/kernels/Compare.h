@@ -36,8 +36,8 @@ template <typename C> bool holds(ComparisonDirection direction, C a, C b) {
   }
 }
 
-// Returns a number whose integer order is IEEE 754's totalOrder of the element: negative bit
-// patterns are reversed.
+// Returns an integer key for an element. The keys of two elements have the order that IEEE 754's
+// totalOrder gives the elements. For negative elements the order of the bit patterns is reversed.
 inline int64_t totalOrderKey(const Tensor &tensor, int64_t position) {
   const ElementTypeInfo &description = info(tensor.type());
   uint64_t pattern = 0;

@@ -13,8 +13,8 @@ namespace drumlin::interpreter {
 // limits them.
 static constexpr KernelOptions asLargeAsOperands{.maxBytes = std::numeric_limits<int64_t>::max()};
 
-// Truncates towards zero and saturates; NaN becomes zero. The bounds are powers of two or one less,
-// so that the comparison with the exclusive upper bound is exact in double.
+// Truncates towards zero and saturates; NaN becomes zero. The bounds are powers of two, or one
+// less. The value is compared with the power of two, which is exact in double.
 template <IntegerValue T> static T truncated(double value, unsigned bits) {
   if (std::isnan(value)) {
     return 0;
@@ -46,7 +46,7 @@ template <typename From, typename To> static To convertValue(From value, Element
   } else if constexpr (isBoolValue<From>) {
     return value ? To(1) : To(0);
   } else if constexpr (isIntegerValue<From> && isRealValue<To>) {
-    // The store rounds once more, except for f64, which is final here.
+    // Storing the number rounds once more; only an f64 is final here.
     return to == ElementType::F64 ? static_cast<double>(value) : stickyDouble(value);
   } else if constexpr (isRealValue<From> && isIntegerValue<To>) {
     return truncated<To>(value, info(to).bits);
@@ -84,7 +84,7 @@ Result<Tensor> convert(const Tensor &operand, ElementType type) {
   });
 }
 
-// Writes an element's significant bits at a bit position of a packed bit string.
+// Writes an element's significant bits into a packed bit string, at a position in bits.
 static void putBits(std::byte *packed, int64_t position, unsigned bits, const std::byte *element) {
   for (unsigned bit = 0; bit < bits; ++bit, ++position) {
     if ((element[bit / 8] >> (bit % 8) & std::byte{1}) != std::byte{0}) {

@@ -67,14 +67,14 @@ template <typename C> static void convolve(Packed &packed, const ConvolutionWind
   int64_t inputFeatures = packed.input.shape().back();
   int64_t kernelFeatures = packed.kernel.shape().front();
   int64_t batches = packed.output.shape().front();
-  // Feature groups and batch groups both give each block of output features its own input slice.
+  // Both feature groups and batch groups assign an input slice to each block of output features.
   int64_t groups = packed.featureGroups * packed.batchGroups;
   int64_t groupOutputs = outputFeatures / groups;
   Shape inputStrides = rowMajorStrides(packed.input.shape());
   Shape kernelStrides = rowMajorStrides(packed.kernel.shape());
   auto sums = std::make_unique_for_overwrite<C[]>(static_cast<size_t>(outputFeatures));
   std::byte *target = packed.output.data();
-  // Padding is multiplied too: its zeros times infinity are NaN. f8E8M0FNU has no 0: there it is
+  // Padding is multiplied too: zero times infinity is NaN. f8E8M0FNU has no zero, so its padding is
   // NaN.
   C padding = C(0);
   if constexpr (std::is_floating_point_v<C>) {

@@ -8,7 +8,7 @@
 //                                (53 >= 2 * 24 + 2, Figueroa 1995)
 //   f64                          double, or long double for functions without an exactly rounded
 //                                result
-//   complex                      std::complex of the same
+//   complex                      std::complex of the type for the real and imaginary parts
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"
@@ -117,7 +117,7 @@ void loadRun(ElementType type, const std::byte *source, C *target, int64_t count
   }
 }
 
-// Calls `fn.template operator()<T>()` with the unsigned integer of `bytes` bytes, at most 8.
+// Calls `fn.template operator()<T>()` with the unsigned integer type of `bytes` bytes, at most 8.
 template <typename Fn> void withStorageType(int64_t bytes, Fn fn) {
   switch (bytes) {
   case 1:
@@ -220,8 +220,8 @@ template <typename C> std::unique_ptr<C[]> decodeAll(const Tensor &tensor) {
   return values;
 }
 
-// Returns the element type of a complex type's parts, and the inverse; other types are returned
-// unchanged.
+// Returns the element type of a complex type's real and imaginary parts, and the inverse. Other
+// types are returned unchanged.
 inline ElementType partType(ElementType type) {
   return type == ElementType::C64    ? ElementType::F32
          : type == ElementType::C128 ? ElementType::F64

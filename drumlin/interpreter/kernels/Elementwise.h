@@ -3,8 +3,9 @@
 // leaves open are those of XLA:
 //   integer division by zero: -1 (all bits set); the remainder is then the dividend
 //   the least signed integer divided by -1: itself, remainder 0
-//   shifts by the width or more: 0, or the sign for the arithmetic shift (unsigned amounts)
-//   floating point to integer: saturating, NaN becomes 0
+//   shifts by the width or more: 0, or copies of the sign bit for the arithmetic right shift;
+//     amounts are unsigned
+//   floating point to integer: saturates, and NaN becomes 0
 #pragma once
 
 #include "drumlin/interpreter/kernels/Allocation.h"
@@ -52,8 +53,8 @@ Result<Tensor> convert(const Tensor &operand, ElementType type);
 Result<Tensor> bitcastConvert(const Tensor &operand, ElementType type, const Shape &shape,
                               const KernelOptions &options);
 
-// Rounds to a format with the given numbers of exponent and mantissa bits, without subnormals (they
-// flush to zero).
+// Rounds to a format with the given exponent and mantissa widths in bits. The format has no
+// subnormals: they flush to zero.
 Result<Tensor> reducePrecision(const Tensor &operand, unsigned exponentBits, unsigned mantissaBits);
 
 } // namespace drumlin::interpreter

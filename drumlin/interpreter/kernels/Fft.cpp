@@ -9,7 +9,8 @@ namespace drumlin::interpreter {
 
 using Real = long double;
 
-// Complex numbers by the plain formulas: std::complex would repair infinities, and is slower.
+// Complex numbers, computed by the plain formulas: std::complex would repair infinities, and is
+// slower.
 struct Number {
   Real real = 0;
   Real imaginary = 0;
@@ -121,7 +122,8 @@ static void transform(const Number *input, int64_t stride, int64_t n, Number *re
   for (int64_t r = 0; r < factor; ++r) {
     transform(input + r * stride, stride * factor, rest, result + r * rest, roots, parts);
   }
-  // The parts' numbers of one index give the result's numbers that are equal to it modulo `rest`.
+  // Each part has `rest` numbers. The numbers at index `first` of all parts give the results at the
+  // indices first, first + rest, first + 2 rest, ….
   parts.resize(std::max(parts.size(), static_cast<size_t>(factor)));
   for (int64_t first = 0; first < rest; ++first) {
     for (int64_t r = 0; r < factor; ++r) {
@@ -190,8 +192,8 @@ static Numbers load(const Tensor &operand) {
   return values;
 }
 
-// Resizes the innermost dimension: elements beyond the new size are dropped; missing ones of real
-// transforms (`isHermitian`) are the conjugates of existing ones.
+// Resizes the innermost dimension. Elements beyond the new size are dropped. Missing elements are
+// the conjugates of existing ones for real transforms (`isHermitian`).
 static Numbers resized(const Numbers &values, int64_t from, int64_t to, bool isHermitian) {
   Numbers result;
   int64_t rows = from == 0 ? 0 : static_cast<int64_t>(values.size()) / from;
@@ -221,7 +223,8 @@ Result<Tensor> fourierTransform(FourierTransform transform, const Tensor &operan
   resultShape[last] =
       fromReal ? (lengths.back() == 0 ? 0 : lengths.back() / 2 + 1) : lengths.back();
   Result<Tensor> result = allocate(type, resultShape, options);
-  // Working memory is about four copies: values, one dimension's lines and their roots.
+  // At most about four numbers per element are needed: the element's value and, for one line at a
+  // time, its input, its result and its root of unity.
   Status fits = checkWorkspace(std::max(operand.elements(), result ? result->elements() : 0),
                                4 * static_cast<int64_t>(sizeof(Number)), options);
   if (!result || !fits) {

@@ -13,8 +13,8 @@ namespace {
 // Reads the index vector that a batch index selects in start_indices or scatter_indices.
 class IndexVectors {
 public:
-  // `map` gives the operand dimension of each component; the batching lists give the components of
-  // the batch index that are operand positions themselves.
+  // `map` gives the operand dimension of each component. The batching lists name the components of
+  // the batch index that are themselves operand positions.
   IndexVectors(const Tensor &indices, int64_t vectorDim, std::span<const int64_t> map,
                std::span<const int64_t> operandBatching, std::span<const int64_t> indicesBatching,
                size_t operandRank)
@@ -135,7 +135,7 @@ static bool isNarrowSum(BinaryOperation operation, std::span<const ElementType> 
          accumulatesWide(operation, type, options);
 }
 
-// Scatters in double and rounds once.
+// Scatters with sums in double, which are rounded once at the end.
 static Result<std::vector<Tensor>>
 scatterWide(std::span<const Tensor> inputs, const Tensor &scatterIndices,
             std::span<const Tensor> updates, const ScatterDimensions &dimensions,

@@ -26,8 +26,8 @@ struct ScatterDimensions {
   int64_t indexVectorDim = 0;
 };
 
-// Updates are applied in the order of their indices; single elements that are outside of the input
-// are skipped.
+// Applies the updates in the order of their indices. Elements of an update that fall outside of the
+// input are skipped one by one.
 Result<std::vector<Tensor>> scatter(std::span<const Tensor> inputs, const Tensor &scatterIndices,
                                     std::span<const Tensor> updates,
                                     const ScatterDimensions &dimensions, const ReductionBody &body,

@@ -67,8 +67,8 @@ template <typename C, typename At> static bool factorize(int64_t n, const At &at
 
 template <typename C> static void factorizeMatrix(Matrix<C> matrix, bool lower) {
   int64_t n = matrix.size;
-  // The upper factor is the adjoint of the lower one: it factorizes the transposed matrix, whose
-  // lower triangle is the conjugate of the triangle that is read.
+  // For the upper factor, factorizes the transposed matrix, a^T = L L^H, whose lower triangle is
+  // the upper triangle of `a`. Then U = L^T satisfies a = U^H U.
   bool definite = factorize<C>(
       n, [&](int64_t i, int64_t j) -> C & { return lower ? matrix(i, j) : matrix(j, i); });
   for (int64_t i = 0; i < n; ++i) {
@@ -116,7 +116,7 @@ template <typename C> struct TriangularMatrix {
 };
 
 // Solves one column of x: x[i] = (b[i] - sum over the solved j of a[i, j] x[j]) / a[i, i]. `at(i)`
-// holds b's element before and x's after.
+// holds b[i] at first and x[i] at the end.
 template <typename C, typename At>
 static void substitute(const TriangularMatrix<C> &a, const At &at) {
   int64_t n = a.matrix.size;

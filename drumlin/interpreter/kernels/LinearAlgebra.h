@@ -14,8 +14,8 @@ Result<Tensor> cholesky(const Tensor &a, bool lower, const KernelOptions &option
 
 enum class MatrixTranspose : uint8_t { None, Transpose, Adjoint };
 
-// Solves op(a) x = b, or x op(a) = b if `leftSide` is false. Reads one triangle of `a`, without its
-// diagonal if `unitDiagonal` is set.
+// Solves op(a) x = b, or x op(a) = b if `leftSide` is false. Reads one triangle of `a`. If
+// `unitDiagonal` is set, the diagonal is not read and counts as ones.
 Result<Tensor> triangularSolve(const Tensor &a, const Tensor &b, bool leftSide, bool lower,
                                bool unitDiagonal, MatrixTranspose transpose,
                                const KernelOptions &options);

@@ -89,9 +89,10 @@ void addRoundedProducts(ElementType type, C *sums, C factor, const C *terms, int
   }
 }
 
-// The specification multiplies operands of equal types. If a program mixes 8-bit floating-point
-// types and has one of them as the result (f8E4M3FN x f8E5M2 -> f8E5M2), XLA rounds the other
-// operand to the result's type; so do we. Longer operands keep all their bits.
+// The specification multiplies operands of equal types. If operands have different 8-bit
+// floating-point types and the result has one of them (f8E4M3FN x f8E5M2 -> f8E5M2), XLA rounds the
+// other operand to the result's type, and so does the interpreter. Wider operands keep all their
+// bits.
 inline bool roundsToResultType(ElementType operand, ElementType result) {
   return operand != result && isFloat(operand) && isFloat(result) && info(operand).bits <= 8 &&
          info(result).bits <= 8;

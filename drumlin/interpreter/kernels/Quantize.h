@@ -25,7 +25,8 @@ Result<Tensor> dequantize(const Tensor &operand, const Quantization &quantizatio
                           const KernelOptions &options);
 
 // Computes round(clamp(min, x / scale + zero_point, max)) to nearest even. NaN becomes zero, as in
-// `convert`; a storage range without zero then clamps it.
+// `convert`; if the storage range doesn't contain zero, NaN becomes the number in the range that is
+// nearest to zero.
 Result<Tensor> quantize(const Tensor &operand, const Quantization &quantization,
                         const KernelOptions &options);
 

@@ -60,8 +60,8 @@ static void storeBits(ElementType type, uint64_t bits, std::byte *target) {
   std::memcpy(target, &bits, format.storageBytes);
 }
 
-// Returns the dimension along which Threefry's two words of a block are neighbours: the first of
-// even size, or else the first of the largest.
+// Returns the dimension along which Threefry's two words of a block are neighbours: the first
+// dimension of even size or, if all sizes are odd, the first of the largest.
 static size_t splitDimension(const Shape &shape) {
   for (size_t d = 0; d < shape.size(); ++d) {
     if (shape[d] % 2 == 0) {
@@ -71,9 +71,9 @@ static size_t splitDimension(const Shape &shape) {
   return static_cast<size_t>(std::max_element(shape.begin(), shape.end()) - shape.begin());
 }
 
-// Fills the output and returns the number of blocks, counted in row-major order of the halved
-// shape. An odd size leaves the last word of its line unused, a rank-0 shape the second word of its
-// block.
+// Fills the output and returns the number of blocks, which are counted in row-major order of the
+// halved shape. If the halved dimension had an odd size, the last block of each line leaves its
+// second word unused, and so does the only block of a rank-0 shape.
 static uint64_t drawThreefryWords(uint64_t counter, std::array<uint32_t, 2> key, Tensor &output) {
   const Shape &shape = output.shape();
   unsigned bytes = storageBytes(output.type());

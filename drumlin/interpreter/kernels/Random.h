@@ -15,10 +15,10 @@ std::array<uint32_t, 4> philox4x32(std::array<uint32_t, 4> counter, std::array<u
 
 enum class RandomBits : uint8_t { Threefry, Philox };
 
-// The new state and `shape` elements of random bits. The state is of ui64: a key and a counter,
-// which has 64 bits for Threefry and 128 for Philox (two elements; if there is one, the key is its
-// upper half). The counter grows by the number of drawn blocks. Elements of fewer than 32 bits are
-// the low bits of 32-bit words.
+// The new state, and a tensor of random bits. The state has type ui64 and consists of a key and a
+// counter. The counter has 64 bits for Threefry. For Philox it has 128 bits in two elements; if the
+// state has only one element for it, the key is the counter's upper half. The counter grows by the
+// number of drawn blocks. Elements of fewer than 32 bits are the low bits of 32-bit words.
 struct RandomBitsResult {
   Tensor state;
   Tensor output;
@@ -26,9 +26,9 @@ struct RandomBitsResult {
 Result<RandomBitsResult> randomBits(RandomBits generator, const Tensor &state, ElementType type,
                                     const Shape &shape, const KernelOptions &options);
 
-// Returns uniform numbers of [low, high): integers and booleans are equally likely, floating-point
-// numbers are multiples of 2^-24 (2^-53 for f64) of the interval. `stream` numbers the draws of a
-// run: each has different bits, the same in every run.
+// Returns uniform numbers of [low, high). Integers and booleans are equally likely; a
+// floating-point number is `low` plus a multiple of 2^-24 (2^-53 for f64) of the interval's length.
+// `stream` numbers the draws of a run: each draw has different bits, the same in every run.
 Result<Tensor> uniformNumbers(const Tensor &low, const Tensor &high, const Shape &shape,
                               uint64_t stream, const KernelOptions &options);
 

@@ -1,8 +1,8 @@
 // reduce. Source: StableHLO specification, "reduce".
 //
-// The order of this oracle: result = body(...body(body(init, x0), x1)..., xn), the elements in
+// The order of this oracle: result = body(...body(body(init, x0), x1)..., xn), with the elements in
 // lexicographic order of their indices. Sums of floating-point numbers of at most 32 bits, and
-// products of those of at most 16, are accumulated in double and rounded once unless
+// products of numbers of at most 16 bits, are accumulated in double and rounded once, unless
 // KernelOptions::wideAccumulation is off.
 #pragma once
 

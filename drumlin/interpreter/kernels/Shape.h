@@ -44,10 +44,11 @@ Result<Tensor> dynamicSlice(const Tensor &operand, std::span<const Tensor> start
 Result<Tensor> dynamicUpdateSlice(const Tensor &operand, const Tensor &update,
                                   std::span<const Tensor> start, const KernelOptions &options);
 
-// Returns an integer element as int64_t; unsigned numbers beyond its range become its maximum.
+// Returns an integer element as int64_t; unsigned numbers beyond the range of int64_t become its
+// maximum.
 int64_t integerAt(const Tensor &tensor, int64_t position);
 
-// Returns the element at `position` as a rank-0 tensor, and the inverse.
+// Return the element at `position` as a rank-0 tensor, and set the element from one.
 Tensor scalarAt(const Tensor &tensor, int64_t position);
 void setElement(Tensor &tensor, int64_t position, const Tensor &scalar);
 

@@ -82,8 +82,8 @@ static constexpr Ratio bernoulli[] = {{1, 6},
                                       {-23749461029, 870},
                                       {8615841276005, 14322}};
 
-// Uses Abramowitz and Stegun 6.3.18 from 40 on, where fifteen Bernoulli numbers leave an error
-// below 2^-130 of log(x) - 1 / 2x - sum of B(2k) / 2k x^-2k; smaller x use the recurrence 6.3.5.
+// Uses Abramowitz and Stegun 6.3.18 for x >= 40: log(x) - 1 / 2x - sum of B(2k) / 2k x^-2k. There,
+// fifteen Bernoulli numbers leave an error below 2^-130. Smaller x use the recurrence 6.3.5.
 static Quad digammaOfPositive(Quad x) {
   Quad result = 0;
   while (x < 40) {
@@ -127,8 +127,8 @@ static Quad powerOf(Quad base, uint64_t exponent) {
   return power;
 }
 
-// Returns the sum of (q + k)^-n over k >= 0 for n > 1, q > 0: terms up to 40 are summed, the
-// remainder follows by the Euler-Maclaurin formula.
+// Returns the sum of (q + k)^-n over k >= 0 for n > 1, q > 0. The terms with q + k < 40 are summed
+// directly; the Euler-Maclaurin formula gives the remainder.
 static Quad zetaOfInteger(uint64_t n, Quad q) {
   Quad sum = 0;
   while (q < 40) {
@@ -147,9 +147,12 @@ static Quad zetaOfInteger(uint64_t n, Quad q) {
   return sum;
 }
 
-// Computes zeta for an integer x and a q < 0 that isn't one. With r = q + m nearest to zero, the
-// terms are r^-n, those above it, zeta(n, 1 + r), and the m below it, (-1)^n (zeta(n, 1 - r) -
-// zeta(n, m + 1 - r)). Terms of odd powers cancel, hence the Quad precision.
+// Computes zeta for an integer x and a q < 0 that isn't an integer. Let n = x, and let r = q + m be
+// the term's base that is nearest to zero. The sum has three parts:
+// - the nearest term, r^-n;
+// - the terms above it, zeta(n, 1 + r);
+// - the m terms below it, (-1)^n (zeta(n, 1 - r) - zeta(n, m + 1 - r)).
+// Terms of odd powers cancel, hence the Quad precision.
 static long double zetaOfNegative(long double x, long double q) {
   bool isOdd = std::fmod(x, 2.0L) != 0;
   long double nearest = q - std::nearbyint(q);
@@ -167,7 +170,7 @@ static long double zetaOfNegative(long double x, long double q) {
   return static_cast<long double>(first + (above + (isOdd ? -below : below)));
 }
 
-// The first terms are summed directly, the remainder by the Euler-Maclaurin formula.
+// Sums the first terms directly. The Euler-Maclaurin formula gives the remainder.
 long double hurwitzZeta(long double x, long double q) {
   constexpr long double infinity = std::numeric_limits<long double>::infinity();
   constexpr long double nan = std::numeric_limits<long double>::quiet_NaN();
@@ -206,8 +209,8 @@ long double hurwitzZeta(long double x, long double q) {
   return sum;
 }
 
-// Computes n! zeta(n + 1, x) if one factor overflows and the other underflows: by logarithms, with
-// few terms since x is large.
+// Computes n! zeta(n + 1, x) by logarithms, for the case that one factor overflows and the other
+// underflows. Since x is then large, few terms are enough.
 static long double factorialTimesZeta(long double n, long double x) {
   long double sum = 0;
   for (int k = 0; k < 64; ++k) {

@@ -9,9 +9,11 @@ long double erfInverse(long double y);
 // Returns the derivative of lgamma; NaN at its poles, zero and the negative integers.
 long double digamma(long double x);
 
-// Hurwitz's zeta function, the sum of (q + k)^-x over k >= 0. As XLA defines it: infinite at x = 1;
-// NaN for x < 1 and if x or q is infinite; for q <= 0 infinite at a pole of one sign (integer q,
-// even x), NaN at the other poles and if x is no integer.
+// Returns Hurwitz's zeta function, the sum of (q + k)^-x over k >= 0, as XLA defines it:
+// - infinite at x = 1;
+// - NaN for x < 1, and if x or q is infinite;
+// - for q <= 0: at integers q, infinite if x is even and NaN otherwise; at other q, NaN if x is not
+//   an integer.
 long double hurwitzZeta(long double x, long double q);
 
 // Returns the n-th derivative of digamma, (-1)^(n + 1) n! zeta(n + 1, x) for n > 0; NaN if n is no

@@ -13,9 +13,10 @@ namespace drumlin::interpreter {
 
 // The unary operations of StableHLO and CHLO, by how they are computed:
 //   ANALYTIC(Name, mnemonic, function)  for real and complex numbers, by the standard library
-//                                       function; tests compare with the same of MPFR and MPC
+//                                       function; tests compare with MPFR's and MPC's function
 //   REAL(Name, mnemonic, function)      likewise, for real numbers only
-//   ROUNDING(Name, mnemonic, function)  likewise, to an integer; MPFR's is `mpfr_rint_function`
+//   ROUNDING(Name, mnemonic, function)  likewise, rounding to an integer; MPFR's function is
+//                                       `mpfr_rint_function`
 //   OWN(Name, mnemonic)                 by the struct NameFunction below; the reference in tests is
 //                                       a line of ExactReal.cpp and one of ExactComplex.cpp
 #define DRUMLIN_UNARY_OPERATIONS(OWN, ANALYTIC, REAL, ROUNDING)                                    \
@@ -162,7 +163,8 @@ struct ImagFunction : UnaryFunction {
   template <RealValue T> T operator()(std::complex<T> x) const { return x.imag(); }
 };
 
-// Wide, so that squares of large parts still cancel; a real number's square is rounded once.
+// Computed in the wider type, so that the squares of large real and imaginary parts still cancel. A
+// real number's square is rounded once.
 struct SquareFunction : WideUnaryFunction {
   using WideUnaryFunction::WideUnaryFunction;
   template <SignedValue T> T operator()(T x) const {
@@ -248,8 +250,8 @@ struct SqrtFunction : WideUnaryFunction {
   }
 };
 
-// Positive except at infinity: a type without zero (f8E8M0FNU) rounds an underflow to its least
-// number.
+// The result is positive except at infinity: a type without zero (f8E8M0FNU) rounds an underflow to
+// its least number.
 struct ErfcFunction : WideUnaryFunction {
   using WideUnaryFunction::WideUnaryFunction;
   template <RealValue T> T operator()(T x) const {
@@ -258,8 +260,9 @@ struct ErfcFunction : WideUnaryFunction {
   }
 };
 
-// exp(-|x|) I1(x) is x / 2 (1 - |x| + ...): even if the second term is too small to be added, it
-// decides on which side of x / 2 the result is, and x / 2 may be a rounding boundary of the type.
+// exp(-|x|) I1(x) is x / 2 (1 - |x| + ...). Even if the second term is too small to change the sum,
+// it decides on which side of x / 2 the result is, and x / 2 may be a rounding boundary of the
+// type.
 struct BesselI1eFunction : WideUnaryFunction {
   using WideUnaryFunction::WideUnaryFunction;
   template <RealValue T> T operator()(T x) const {
@@ -271,7 +274,7 @@ struct BesselI1eFunction : WideUnaryFunction {
 struct CbrtFunction : WideUnaryFunction {
   using WideUnaryFunction::WideUnaryFunction;
   template <RealValue T> T operator()(T x) const { return std::cbrt(x); }
-  // Returns the principal root: a third of the argument.
+  // Returns the principal cube root, whose argument is a third of the operand's.
   template <RealValue T> std::complex<T> operator()(std::complex<T> x) const {
     T length = std::cbrt(std::abs(x));
     T angle = std::arg(x) / 3;
@@ -298,7 +301,7 @@ struct AsinAcosKernelFunction : WideUnaryFunction {
 struct ExponentialMinusOneFunction : WideUnaryFunction {
   using WideUnaryFunction::WideUnaryFunction;
   template <RealValue T> T operator()(T x) const { return std::expm1(x); }
-  // exp(a)cos(b) - 1 = expm1(a)cos(b) - 2sin(b/2)^2 loses no digits if both parts are small.
+  // exp(a)cos(b) - 1 = expm1(a)cos(b) - 2sin(b/2)^2 loses no digits if a and b are small.
   template <RealValue T> std::complex<T> operator()(std::complex<T> x) const {
     T half = std::sin(x.imag() / 2);
     T imaginary = x.imag() == 0 ? x.imag() : std::exp(x.real()) * std::sin(x.imag());
@@ -309,8 +312,8 @@ struct ExponentialMinusOneFunction : WideUnaryFunction {
 struct LogPlusOneFunction : WideUnaryFunction {
   using WideUnaryFunction::WideUnaryFunction;
   template <RealValue T> T operator()(T x) const { return std::log1p(x); }
-  // Uses |1 + z|^2 - 1 = a(2 + a) + b^2, which loses no digits if z is small; otherwise the plain
-  // logarithm can't overflow.
+  // If z is small, uses |1 + z|^2 - 1 = a(2 + a) + b^2, which loses no digits. The plain logarithm
+  // of any other z can't overflow.
   template <RealValue T> std::complex<T> operator()(std::complex<T> x) const {
     if (std::fabs(x.real()) < T(0.5) && std::fabs(x.imag()) < T(0.5)) {
       T squared = x.real() * (2 + x.real()) + x.imag() * x.imag();

@@ -11,8 +11,8 @@
 
 namespace drumlin::interpreter {
 
-// Returns the offsets of a window's elements from its start, which are the same everywhere since
-// the input is padded and dilated beforehand.
+// Returns the offsets of a window's elements from its start. They are the same for all windows,
+// since the input is padded and dilated beforehand.
 static std::vector<int64_t> windowOffsets(const ReductionWindow &window,
                                           const Shape &paddedStrides) {
   std::vector<int64_t> offsets;
@@ -55,8 +55,8 @@ struct WindowPlaces {
   std::vector<int64_t> offsets; // a window's offsets from its first element, in lexicographic order
 };
 
-// Windows along one dimension each of which contains the previous one, or the next one, so that its
-// result follows from its neighbour's.
+// Windows along one dimension where each contains the previous window, or each contains the next
+// one. The result of a window then follows from its neighbour's.
 struct CumulativeWindows {
   size_t dimension = 0;
   bool fromLast = false;
@@ -66,9 +66,9 @@ struct CumulativeWindows {
 };
 } // namespace
 
-// Finds windows that, along the first dimension in which they have several elements, all begin
-// before the first input element or all end behind the last. Elements of later dimensions have the
-// same order in each row.
+// Finds cumulative windows along the first dimension in which windows have several elements: either
+// all begin at or before the first input element, or all end at or behind the last. The elements of
+// later dimensions have the same order in each row.
 static std::optional<CumulativeWindows> findCumulativeWindows(const ReductionWindow &window,
                                                               const Shape &padded,
                                                               const Shape &strides,
@@ -115,7 +115,8 @@ static bool visitEach(const WindowPlaces &places, const Reset &reset, const Comb
   return true;
 }
 
-// As above, but each result continues its neighbour's: only the additional rows are combined.
+// As above, but each result continues its neighbour's result: only the additional rows are
+// combined.
 template <typename Reset, typename Combine, typename Store>
 static bool visitCumulative(const ReductionWindow &window, const WindowPlaces &places,
                             const CumulativeWindows &windows, const Reset &reset,
@@ -240,7 +241,8 @@ static Status reduceByCalls(std::span<const Tensor> inputs, std::span<const Tens
       setElement(results[k], position, sums[k]);
     }
   };
-  // The body may depend on the order, and results from the last element backwards would change it.
+  // An unknown body may depend on the order of its elements, so that combining them from the last
+  // one backwards would change the result.
   bool isCumulative = cumulative && !cumulative->fromLast;
   if (isCumulative) {
     reset();

@@ -139,7 +139,7 @@ TEST_F(Grid, GroupsNameProcessesOfTheGrid) {
               "2 programs");
 }
 
-// Group sizes that the specification ties to the grid are checked once the grid is known.
+// The specification ties group sizes to the grid, so they are checked once the grid is known.
 TEST_F(Grid, EveryProcessIsInAGroup) {
   const std::pair<std::string, std::string> operations[] = {
       {"all_gather_c3", R"("stablehlo.all_gather"(%x) {all_gather_dim = 0 : i64, GROUPS}
@@ -190,7 +190,7 @@ TEST_F(Grid, LimitsCountAllProcesses) {
               errors::InterpreterStepLimit, "1 operations");
 }
 
-// Sizes that turn out wrong when the program runs.
+// Checks sizes that turn out to be wrong when the program runs.
 TEST_F(Grid, SizesThatTheRunTellsAreChecked) {
   Tensor shape(ElementType::SI64, {1});
   shape.as<int64_t>()[0] = 4;
@@ -202,7 +202,8 @@ TEST_F(Grid, SizesThatTheRunTellsAreChecked) {
     })";
   expectError(run(text, {"main"}, {1, 1}, {shape}), errors::RuntimeShapeMismatch,
               "dynamic_reshape_c2");
-  // A wrong promised size is also an error, for each operation whose operands give a size.
+  // A wrong size in the result type is also an error, for each operation whose operands give a
+  // size.
   for (const char *operation :
        {"stablehlo.dynamic_iota %s, dim = 0 : (tensor<1xi64>) -> tensor<3xf32>",
         "stablehlo.dynamic_broadcast_in_dim %one, %s, dims = [0] : (tensor<1xf32>, tensor<1xi64>) "

@@ -144,7 +144,7 @@ TEST_F(Interpreter, ReduceWithAGeneralBody) {
                         {11});
 }
 
-// A body that subtracts is not taken for a commutative reduction.
+// A body that subtracts is not mistaken for a commutative reduction.
 TEST_F(Interpreter, SubtractionIsNoKnownReduction) {
   expectElements<float>(run(R"(
     func.func @main(%x: tensor<3xf32>) -> tensor<f32> {
@@ -209,7 +209,7 @@ TEST_F(Interpreter, MemoryLimit) {
     })";
   Tensor one = make<float>(ElementType::F32, {}, {1});
   auto results = run(text, {one}, options);
-  // Values are dropped after their last use, before the operation's own results are counted.
+  // Values are dropped after their last use, before the results of that operation are counted.
   expectElements<float>(results, {2});
   options.maxMemory = 3000;
   results = run(text, {one}, options);
@@ -226,7 +226,7 @@ TEST_F(Interpreter, ArgumentsMustFit) {
   EXPECT_EQ(results.error().message, "argument 0 is `tensor<1xf32>`, expected `tensor<i32>`");
 }
 
-// compare_c3: the element type determines the comparison, whatever the program's compare_type says.
+// compare_c3: the element type determines the comparison, whatever compare_type the program gives.
 TEST_F(Interpreter, IntegersHaveTheirOwnOrder) {
   auto results = run(R"(
     func.func @main(%x: tensor<2xi32>, %y: tensor<2xi32>) -> tensor<2xi32> {

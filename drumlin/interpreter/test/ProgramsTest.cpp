@@ -52,10 +52,10 @@ static Result<std::vector<Tensor>> readTyped(const std::filesystem::path &path,
   return tensors;
 }
 
-// Returns the tolerance for the program's element types. Some recorded numbers are far from the
-// exact ones: those of the bf16 llama are 3.2e-2 from those of the f32 one, and the sums of the f32
-// dots, which cancel to a seven-hundredth of the total of their addends, are 1.8e-4 from the sum
-// without rounding.
+// Returns the tolerance for the program's element types. Two kinds of recorded numbers are far from
+// exact results and have wider tolerances. The bf16 llama's are 3.2e-2 from those of the f32 llama.
+// The sums of the f32 dots cancel to 1/700 of the total magnitude of their addends; the recorded
+// sums are 1.8e-4 from the sums without rounding.
 static CompareOptions toleranceOf(const std::string &name, mlir::func::FuncOp function) {
   CompareOptions options;
   options.codeTolerance = 1;
@@ -110,5 +110,5 @@ INSTANTIATE_TEST_SUITE_P(Models, Programs, testing::ValuesIn(programNames()),
                          [](const testing::TestParamInfo<std::string> &info) {
                            return info.param;
                          });
-// The folder is part of the repository, but a build may run elsewhere.
+// The folder of programs is part of the repository, but the tests may run where it is missing.
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Programs);

@@ -7,7 +7,7 @@ func.func @main() {
   %c2 = stablehlo.constant dense<[10.0, 20.0, 30.0]> : tensor<3xf32>
   %c3 = stablehlo.constant dense<[100.0, 200.0]> : tensor<2xf32>
 
-  // Operands of different shapes, aligned at the end or by broadcast_dimensions.
+  // Operands of different shapes, aligned at their last dimensions or by broadcast_dimensions.
   %r4 = chlo.broadcast_add %c1, %c2 : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
   %c5 = stablehlo.constant dense<[[11.0, 22.0, 33.0], [14.0, 25.0, 36.0]]> : tensor<2x3xf32>
   stablehlo.custom_call @check.expect_eq(%r4, %c5) {has_side_effect = true} : (tensor<2x3xf32>, tensor<2x3xf32>) -> ()
@@ -60,7 +60,8 @@ func.func @main() {
   %c29 = stablehlo.constant dense<[[[1.0, 1.0], [1.0, 1.0]], [[13.0, 13.0], [13.0, 13.0]]]> : tensor<2x2x2xf32>
   stablehlo.custom_call @check.expect_eq(%r28, %c29) {has_side_effect = true} : (tensor<2x2x2xf32>, tensor<2x2x2xf32>) -> ()
 
-  // Elements outside of a group don't affect its sums: a matrix and rows of other groups.
+  // Elements outside of a group don't affect its sums: here NaN and infinity in another group's
+  // matrix and rows.
   %c32 = stablehlo.constant dense<[[[1.0], [1.0]], [[0x7FC00000], [0x7F800000]]]> : tensor<2x2x1xf32>
   %c33 = stablehlo.constant dense<[2, 0]> : tensor<2xi64>
   %r34 = "chlo.ragged_dot"(%c23, %c32, %c33) {ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>} : (tensor<4x2xf32>, tensor<2x2x1xf32>, tensor<2xi64>) -> tensor<4x1xf32>

@@ -51,7 +51,7 @@ func.func @main() {
   }) {replica_groups = #stablehlo.replica_group_mesh_axes<mesh = #stablehlo.mesh<axes=[<name = "r", size = 2>, <name = "p", size = 2>]>, axes = [#stablehlo.axis_ref<name = "r">]>, channel_handle = #stablehlo.channel_handle<handle = 3, type = 0>, use_global_device_ids} : (tensor<2xi32>) -> tensor<2xi32>
   stablehlo.custom_call @check.expect_eq(%r21, %r14) {has_side_effect = true} : (tensor<2xi32>, tensor<2xi32>) -> ()
 
-  // Gathered parts, scattered sums, and exchanged parts.
+  // Gathers parts, scatters sums, and exchanges parts.
   %r22 = "stablehlo.all_gather"(%r10) {all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, channel_handle = #stablehlo.channel_handle<handle = 4, type = 0>, use_global_device_ids} : (tensor<2xi32>) -> tensor<8xi32>
   %c23 = stablehlo.constant dense<[0, 100, 1, 101, 10, 110, 11, 111]> : tensor<8xi32>
   stablehlo.custom_call @check.expect_eq(%r22, %c23) {has_side_effect = true} : (tensor<8xi32>, tensor<8xi32>) -> ()
@@ -97,7 +97,7 @@ func.func @main() {
   %r49 = stablehlo.multiply %r14, %r48 : tensor<2xi32>
   stablehlo.custom_call @check.expect_eq(%r47, %r49) {has_side_effect = true} : (tensor<2xi32>, tensor<2xi32>) -> ()
 
-  // Each sends to the next partition; partition 0 receives nothing.
+  // Each partition sends to the next one; partition 0 receives nothing.
   %r50 = "stablehlo.collective_permute"(%r10) {source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 5, type = 0>} : (tensor<2xi32>) -> tensor<2xi32>
   %r51 = stablehlo.broadcast_in_dim %r6, dims = [] : (tensor<i32>) -> tensor<2xi32>
   %c52 = stablehlo.constant dense<[0, 100]> : tensor<2xi32>

@@ -47,7 +47,8 @@ func.func @main() {
   %c28 = stablehlo.constant dense<[2, 4]> : tensor<2xi32>
   stablehlo.custom_call @check.expect_eq(%r27, %c28) {has_side_effect = true} : (tensor<2xi32>, tensor<2xi32>) -> ()
 
-  // Enlarging a dimension shows the elements behind it: kept, computed or written there.
+  // Enlarging a dimension exposes the elements behind its end, which were kept, computed or written
+  // there.
   %g1 = stablehlo.constant dense<1> : tensor<i32>
   %g3 = stablehlo.constant dense<3> : tensor<i32>
   %g9 = stablehlo.constant dense<9> : tensor<1xi32>

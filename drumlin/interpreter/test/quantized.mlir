@@ -38,7 +38,7 @@ func.func @main() {
   %c21 = stablehlo.constant dense<[[1.0, 2.0], [10.0, 20.0]]> : tensor<2x2xf32>
   stablehlo.custom_call @check.expect_eq(%r20, %c21) {has_side_effect = true} : (tensor<2x2xf32>, tensor<2x2xf32>) -> ()
 
-  // A dot with quantized weights only.
+  // A dot in which only the weights are quantized.
   %c22 = stablehlo.constant dense<[[1.0, 1.0]]> : tensor<1x2xf32>
   %r23 = stablehlo.dot_general %c22, %r19, contracting_dims = [1] x [1] : (tensor<1x2xf32>, tensor<2x2x!quant.uniform<i8:f32:0, {1.000000e+00,1.000000e+01}>>) -> tensor<1x2xf32>
   %c24 = stablehlo.constant dense<[[3.0, 30.0]]> : tensor<1x2xf32>

@@ -103,8 +103,9 @@ LogicalResult ConstantLikeOp::verify() {
                                      getType(), getValue().getType());
 }
 
-// Returns the map of a broadcast: sizes of 1 are repeated; dimensions of an operand of smaller rank
-// are those in `dimensions`, else the last ones of the result.
+// Returns the map of a broadcast, which repeats dimensions of size 1. The dimensions of an operand
+// of smaller rank are the result dimensions in `dimensions`; without this list, they are the last
+// ones.
 IndexingMap broadcastIndexing(OpOperand &operand, unsigned result,
                               std::optional<ArrayRef<int64_t>> dimensions) {
   IndexingBuilder made = indexingBuilder(operand, result);

@@ -12,8 +12,9 @@
 namespace drumlin::chlo {
 
 // Returns the common shape that two operands are broadcast to. `dimensions` are the result
-// dimensions of the operand of smaller rank; by default the last ones. A size of 1 becomes the
-// other size; kDynamic remains if the other size is 1 or also unknown. Nothing if sizes don't fit.
+// dimensions of the operand of smaller rank; by default the last ones. Where one size is 1, the
+// result has the other size. Where one size is unknown (kDynamic), the result has the other size if
+// this is known and not 1, else kDynamic. Nothing if sizes don't fit.
 std::optional<llvm::SmallVector<int64_t>>
 broadcastShape(llvm::ArrayRef<int64_t> lhs, llvm::ArrayRef<int64_t> rhs,
                std::optional<llvm::ArrayRef<int64_t>> dimensions = std::nullopt);

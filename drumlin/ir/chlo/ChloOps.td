@@ -1,4 +1,5 @@
-// The `chlo` dialect: operations above StableHLO that compilers may keep whole or decompose.
+// The `chlo` dialect: high-level operations that a compiler may keep or decompose into StableHLO
+// operations.
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/BuiltinAttributeInterfaces.td"
 include "drumlin/ir/chlo/ChloEnums.td"
@@ -61,7 +62,7 @@ class Chlo_BinaryOp<string mnemonic, Type type, string lhsName, string rhsName,
                                                                                           "result)";
 }
 
-// The common part of acos and asin of complex numbers.
+// The computation that acos and asin of complex numbers share.
 def Chlo_AsinAcosKernelOp : Chlo_UnaryOp<"_asin_acos_kernel", Stablehlo_ComplexTensor, 48>;
 def Chlo_AcosOp : Chlo_UnaryOp<"acos", Stablehlo_PlainFpOrComplexTensor, 48>;
 def Chlo_AcoshOp : Chlo_UnaryOp<"acosh", Stablehlo_PlainFpOrComplexTensor, 48>;
@@ -140,8 +141,9 @@ def Chlo_ConstantLikeOp : Chlo_Op<"constant_like", [Stablehlo_SameShape]> {
 
 //===-- operations that broadcast their operands ----------------------------------------------===//
 
-// Operands are broadcast: `broadcast_dimensions` places the dimensions of the operand of smaller
-// rank, which are else aligned at the last dimension; sizes of 1 are repeated.
+// Operands are broadcast to a common shape. `broadcast_dimensions` lists the result dimensions of
+// the operand of smaller rank; without it, these are the last ones. Dimensions of size 1 are
+// repeated.
 def Chlo_Broadcasts : NativeOpTrait<"Broadcasts"> { let cppNamespace = "::drumlin::chlo"; }
 
 class Chlo_BroadcastOp<string mnemonic, Type type, Type resultType = type,
@@ -220,8 +222,8 @@ def Chlo_RaggedDotOp : Chlo_Op<"ragged_dot"> {
   let hasVerifier = 1;
 }
 
-// carries = inits; for each index of the dimension: (output slices, carries) = body(input slices,
-// carries).
+// Computes: carries = inits; for each index of the dimension: (output slices, carries) = body(input
+// slices, carries).
 def Chlo_ScanOp
     : Op<Chlo_Dialect, "scan",
          [AttrSizedOperandSegments, AttrSizedResultSegments, RecursiveMemoryEffects,

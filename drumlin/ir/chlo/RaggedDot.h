@@ -1,4 +1,5 @@
-// The roles of a ragged dot's dimensions. Shapes use the names of the documentation: lhs [b, m, k].
+// The roles of a ragged dot's dimensions. In the shapes below, b is a batch dimension, g the
+// groups, k the contracting dimension, and m and n the free dimensions.
 #pragma once
 
 #include "drumlin/ir/chlo/ChloOps.h"
@@ -14,8 +15,8 @@ namespace drumlin::chlo {
 enum class RaggedMode { NonContracting, Contracting, Batch };
 RaggedMode raggedModeOf(RaggedDotDimensionNumbersAttr numbers);
 
-// Returns the shape of group sizes that vary along the dimensions before the ragged one: the sizes
-// of these dimensions, then the number of groups.
+// Returns the shape of the `group_sizes` operand if group sizes vary along all dimensions of
+// groupSizesDimensions(): the sizes of these dimensions, then the number of groups.
 llvm::SmallVector<int64_t> groupSizesShape(RaggedDotDimensionNumbersAttr numbers,
                                            llvm::ArrayRef<int64_t> lhs, int64_t groups);
 

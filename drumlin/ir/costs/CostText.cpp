@@ -107,8 +107,8 @@ std::string memoryText(const PeakMemory &memory, size_t maxHolders) {
   return text;
 }
 
-// Drops the split into requested and other bytes from the cost of a kernel by itself, because the
-// split depends on the launch.
+// Returns a kernel's cost without the split into requested and other bytes, because the split
+// depends on the launch.
 static Cost withoutAsking(Cost cost) {
   cost.otherBytesRead = addSaturating(cost.otherBytesRead, std::exchange(cost.askedBytesRead, 0));
   cost.otherBytesWritten =
@@ -118,7 +118,7 @@ static Cost withoutAsking(Cost cost) {
 
 //===- the program's text -----------------------------------------------------===//
 
-// Returns the text of an operation from its name on, without its results.
+// Returns the text of an operation without its results, that is, from its name on.
 static std::string spelling(const LaunchCost &launch) {
   if (isa<plan::LaunchOp>(launch.op)) {
     return "plan.launch @" + launch.kernel + "(";

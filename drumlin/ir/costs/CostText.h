@@ -14,13 +14,15 @@ std::string countText(int64_t count);
 // Returns a text such as `33.55 MB`.
 std::string bytesText(int64_t bytes);
 
-// Returns one line: FLOPs by kind, and bytes that the program requests and other bytes.
+// Returns one line with the FLOPs by kind, the bytes that the program requests, and all other
+// bytes.
 std::string costText(const Cost &cost);
 // Returns a text such as `17408 * b FLOP of the model; 256 * b + 32768 B asked for, 512 * b B not`.
 std::string costText(const SymbolicCost &cost);
 
-// Returns the program as text, preceded by the total, each kernel and launch followed by its cost
-// in a comment. The text parses like the program. Constants of more than 64 elements are elided.
+// Returns the program as text, preceded by the total cost. Each kernel and launch is followed by a
+// comment with its cost. The text can be parsed again. Constants of more than 64 elements are
+// elided.
 std::string planText(mlir::ModuleOp module, const PlanCost &costs);
 
 // Returns a line with the expected (average) bytes of a run if the total is only an upper bound;
@@ -35,8 +37,8 @@ std::string memoryText(const PeakMemory &memory, size_t maxHolders);
 
 void writeJson(JsonStream &json, const Cost &cost);
 void writeJson(JsonStream &json, const PeakMemory &memory);
-// Returns kernels, launches with costs, buffers and sources, the total, and peak memory as JSON;
-// `more` adds attributes of the whole program.
+// Returns as JSON: the kernels; the launches with their costs, buffers and sources; the total cost;
+// and the peak memory. `more` adds attributes of the program.
 std::string planJson(mlir::ModuleOp module, const PlanCost &costs,
                      llvm::function_ref<void(JsonStream &)> more = nullptr);
 

@@ -9,8 +9,8 @@ using namespace mlir;
 
 namespace drumlin {
 
-// Maximum number of distinct indices per operation; demands at further indices are merged. Keeps
-// the work linear for chains in which every step doubles the indices.
+// Maximum number of distinct indices per operation; demands at further indices are merged. The
+// limit keeps the work linear for chains in which every step doubles the number of indices.
 static constexpr size_t maxIndices = 32;
 
 static double countOf(Value value) { return static_cast<double>(elementsOf(value)); }
@@ -59,7 +59,7 @@ void Evaluations::add(Demands &demands, Index index, double times) {
 
 void Evaluations::demand(Value value, Index index, double times) {
   if (countOf(value) == 1) {
-    // The value is the same at every index, so it is computed before all loops.
+    // The value is the same at every index, so it is computed once, before all loops.
     index = scalarIndex;
     times = std::min(times, 1.0);
   }

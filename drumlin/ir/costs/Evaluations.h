@@ -2,11 +2,12 @@
 // these counts.
 //
 // The counts model code generation. A value is cached per index at which it was computed, so that
-// users that read it at the same index share one evaluation; a data movement operation reads its
-// operand at a new index. A value that is the same for a whole row of the traversal is evaluated
-// once per row, a value whose rows are kept in memory (keptInRows()) once per element, and a single
-// element once for the whole kernel. A prefix scan that the traversal follows (scanToFollow())
-// reads one element for each result; any other reads its whole window.
+// users that read it at the same index share one evaluation. A data movement operation reads its
+// operand at a new index. Some values are evaluated less often: a value that is the same for a full
+// row of the traversal is evaluated once per row; a value whose rows are kept in memory
+// (keptInRows()), once per element; a value of a single element, once per kernel. A prefix scan
+// that the traversal follows (scanToFollow()) reads one element for each result. Every other prefix
+// scan reads its full window.
 #pragma once
 
 #include "mlir/IR/Operation.h"
@@ -35,14 +36,16 @@ public:
   // Marks a value as available in memory: its users read it, and it is not evaluated.
   void give(mlir::Value value) { given.insert(value); }
 
-  // Propagates all demands from users to operands, down to memory. Linear in the operations.
+  // Propagates all demands from users to operands, down to memory. Takes linear time in the number
+  // of operations.
   void run();
 
   double of(mlir::Operation *op) const { return counts.lookup(op); }
-  // Returns the number of distinct indices at which the operation is evaluated; each of them has
-  // its own code, possibly in its own loop.
+  // Returns the number of distinct indices at which the operation is evaluated; each index has its
+  // own code, possibly in its own loop.
   size_t placesOf(mlir::Operation *op) const { return places.lookup(op); }
-  // Returns the number of elements read of a value that is given or computed outside the kernel.
+  // Returns the number of elements that the kernel reads from memory of a value that is given or
+  // computed outside the kernel.
   double readsOf(mlir::Value value) const;
   // Whether the operation is evaluated once per row of the traversal.
   bool isOfRow(mlir::Operation *op) const { return shared.contains(op); }
@@ -65,9 +68,9 @@ private:
   llvm::SmallVector<mlir::Operation *> ops;
   llvm::DenseSet<mlir::Operation *> inside;
   llvm::DenseSet<mlir::Value> given;
-  // Demands by operation. Demands in the second map come from reductions that are evaluated once
-  // per row, on values with several elements per row, and count in full; all other values of a row
-  // reduction are the same for the whole row.
+  // Demands by operation. `askedByRowReductions` has the demands of reductions that are evaluated
+  // once per row, for values with several elements per row; these demands count in full. All other
+  // values that a row reduction uses are the same for the full row.
   llvm::DenseMap<mlir::Operation *, Demands> asked, askedByRowReductions;
   bool isInRowReduction = false; // whether follow() is inside a row reduction
   double rows = 0;               // number of rows of the traversal

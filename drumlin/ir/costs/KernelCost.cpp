@@ -83,8 +83,8 @@ static RegionCounts countsOf(Block &region, plan::KernelKind kind,
       evaluations.ask(operand, static_cast<double>(elementsOf(operand)));
     }
   }
-  // Results of the hero's shape are stored in one loop; a full reduction also reads its operand
-  // there.
+  // Results of the hero's shape are stored in one loop. A full reduction also reads its operand in
+  // this loop.
   SmallVector<Value> together;
   for (Value value : yielded) {
     Operation *op = value.getDefiningOp();
@@ -113,7 +113,8 @@ static RegionCounts countsOf(Block &region, plan::KernelKind kind,
   return counts;
 }
 
-// Counts operations of math functions beyond the one operation that each evaluation counts as.
+// Counts the operations that math functions execute beyond the one operation counted per
+// evaluation.
 static double functionOperations(Block &region,
                                  const llvm::DenseMap<Operation *, double> &evaluations) {
   double operations = 0;
@@ -178,9 +179,9 @@ static int64_t product(ArrayRef<int64_t> sizes) {
   return made;
 }
 
-// Returns the expected share of `elements` that random parts of `part` elements each cover, reading
-// `read` elements in all: one part misses an element with probability 1 - part / elements, all n
-// parts with its n-th power.
+// Returns the expected share of `elements` elements that random slices cover. Each slice has `part`
+// elements, and all slices together read `read` elements. One slice misses an element with
+// probability 1 - part / elements, and n slices with the n-th power of this.
 static double shareCovered(double read, int64_t part, int64_t elements) {
   double each = std::min(1.0, static_cast<double>(part) / static_cast<double>(elements));
   return part > 0 ? 1 - std::pow(1 - each, read / static_cast<double>(part)) : 0;
@@ -190,8 +191,8 @@ namespace {
 // Computes the share of a value's elements that its users read at least once.
 class SharesRead {
 public:
-  // `areIndicesRandom`: gathers at computed indices count the share that they cover on average if
-  // each index is uniformly random; else the largest share possible.
+  // `areIndicesRandom`: a gather at computed indices counts with the share that it covers on
+  // average if each index is uniformly random, else with the largest possible share.
   SharesRead(Operation *without, bool areIndicesRandom)
       : without(without), areIndicesRandom(areIndicesRandom) {}
 
@@ -201,7 +202,7 @@ public:
       return found->second;
     }
     double taken = 0; // share read by operations that each read some of the elements
-    double whole = 0; // share read by operations whose results are read to the same share
+    double whole = 0; // share read by operations that pass on the share of their results
     for (OpOperand &use : value.getUses()) {
       add(use, taken, whole);
     }
@@ -248,7 +249,7 @@ private:
 };
 } // namespace
 
-// Returns whether a user reads a part of the value at a computed position.
+// Returns whether a user reads a slice of the value at a computed position.
 static bool isReadAnywhere(Value value) {
   return llvm::any_of(value.getUses(), [](OpOperand &use) {
     Operation *user = use.getOwner();
@@ -262,7 +263,7 @@ static int64_t transposedBytes(Operation *op) {
   return transposes(op) ? bytesOf(op->getResult(0)) : 0;
 }
 
-// Returns the number of parts of its operand that a scatter updates.
+// Returns the number of slices of its operand that a scatter updates.
 static int64_t updatesOf(stablehlo::ScatterOp scatter) {
   int64_t updates = 1;
   auto windows = scatter.getScatterDimensionNumbers().getUpdateWindowDims();
@@ -293,7 +294,8 @@ KernelCost kernelCost(Operation *kernel, const InPlace &inPlace) {
   if (hero) {
     made.cost.transposedBytes = hero->transposedBytes;
   }
-  // A scatter into its own operand, or an in-place slice update, keeps all other elements.
+  // A scatter into its own operand, or an in-place slice update, leaves all other elements
+  // unchanged.
   Operation *updater = update;
   if (kind == plan::KernelKind::scatter && !inPlace.empty()) {
     for (Operation &op : region) {

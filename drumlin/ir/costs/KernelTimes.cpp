@@ -22,24 +22,25 @@ namespace drumlin {
 
 //===- how long kernels take ---------------------------------------------------===//
 
-// Factor by which an elementwise operation takes longer than at the peak rate, roughly: the peak
-// counts a multiply-add as two operations, and elementwise operations wait for each other and come
-// with loads, stores and masks.
+// Approximate factor by which an elementwise operation takes longer than at the peak rate. The peak
+// counts a multiply-add as two operations, and elementwise operations wait for each other and need
+// loads, stores and masks.
 static constexpr double elementRate = 4;
 
-// Factor by which operations inside a math function take longer than at the peak rate: they are
-// straight-line code in registers, but no multiply-adds, and so reach half of the peak.
+// Factor by which operations inside a math function take longer than at the peak rate. They are
+// straight-line code in registers, but no multiply-adds, so they reach half of the peak.
 static constexpr double functionRate = 2;
 
-// Bandwidth of L2: half a 64-byte register per cycle, on processors of both vendors (the manuals
-// that X86Models.def names).
+// Bandwidth of L2 on processors of both vendors: half a 64-byte register per cycle, according to
+// the manuals that X86Models.def lists.
 static constexpr double cachedBytesPerCycle = 32;
 
-// Cycles to combine the lanes of one result's sum into one value: four or five steps of a shuffle
-// and an operation, overlapping with those of neighbouring sums.
+// Cycles to combine the lanes of one result's sum into one value: four or five steps, each a
+// shuffle and an operation, which overlap with the steps of neighbouring sums.
 static constexpr double cyclesToCombineLanes = 15;
 
-// Cycles of a launch: pointers are stored and reloaded, and the kernel starts and ends its loops.
+// Cycles of a launch, in which pointers are stored and reloaded, and the kernel starts and ends its
+// loops.
 static constexpr double cyclesToLaunch = 40;
 
 static double cyclesOfSums(plan::KernelOp kernel) {
@@ -52,7 +53,7 @@ static double cyclesOfSums(plan::KernelOp kernel) {
   return static_cast<double>(results) * cyclesToCombineLanes;
 }
 
-// Cycles per sorted element: its key is moved a few times, to data-dependent places.
+// Cycles per sorted element: its key is moved a few times, to data-dependent positions.
 static constexpr double cyclesOfSortedElement = 15;
 
 static double cyclesOfSorts(plan::KernelOp kernel) {
@@ -65,8 +66,8 @@ static double cyclesOfSorts(plan::KernelOp kernel) {
   return static_cast<double>(elements) * cyclesOfSortedElement;
 }
 
-// Returns the factor by which MACs take longer than at the peak. Only micro-kernels come close to
-// the peak: the other algorithms load an operand for each MAC.
+// Returns the factor by which MACs take longer than at the peak rate. Only micro-kernels come close
+// to it, because the other algorithms load an operand for each MAC.
 static double macRate(const std::optional<GemmSchedule> &schedule) {
   constexpr double withoutMicroKernel = 4;
   bool hasMicroKernel = schedule && (schedule->algorithm == plan::GemmAlgorithm::packed ||
@@ -74,17 +75,17 @@ static double macRate(const std::optional<GemmSchedule> &schedule) {
   return schedule && !hasMicroKernel ? withoutMicroKernel : 1;
 }
 
-//===- what code that is made quickly loses -------------------------------------===//
+//===- extra time of quickly generated code --------------------------------------===//
 
-// The quick code generator keeps values in memory between blocks, and compiles straight-line code
-// as the full one does. So each loop step takes longer; if it carries a sum, by the latency of a
-// store and a reload.
+// The quick code generator keeps values in memory between blocks, but compiles straight-line code
+// like the full one. So each loop step takes longer. If the step carries a sum, it takes longer by
+// the latency of a store and a reload.
 static constexpr double cyclesOfStep = 1;
 static constexpr double cyclesOfSumStep = 3;
 // Cycles to start and end a sum's loop, which runs once per register of results.
 static constexpr double cyclesOfSumLoop = 20;
-// Cycles of a step that distinguishes an updated slice from its surroundings, and of a step that
-// stores sums transposed.
+// Cycles of a loop step that distinguishes an updated slice from the elements around it, and of a
+// step that stores transposed sums.
 static constexpr double cyclesOfUpdateStep = 8;
 static constexpr double cyclesOfTransposedStep = 20;
 
@@ -124,7 +125,7 @@ static double registersOf(Value value) {
 }
 
 // Returns the extra cycles of a GEMM whose code is generated quickly. Routines pack operands that
-// are in memory and multiply; all other parts are the kernel's own code.
+// are in memory, and multiply. All other parts are the kernel's own code.
 static double cyclesOfProductIfQuick(Operation *hero, const GemmSchedule &schedule,
                                      const CpuTarget &target, double cyclesOfCall) {
   GemmProblem problem = scheduledProblem(hero, schedule);
@@ -146,8 +147,8 @@ static double cyclesOfProductIfQuick(Operation *hero, const GemmSchedule &schedu
   return cycles;
 }
 
-// Returns the extra cycles of a call if its loops are generated quickly; for heroes that are the
-// kernel's own code, this is the time of the call once more.
+// Returns the extra cycles of a call if its loops are generated quickly. For heroes that are the
+// kernel's own code, the call takes twice the time, so the extra cycles equal `cyclesOfCall`.
 static double cyclesIfQuick(plan::KernelOp kernel, const CpuTarget &target, double cyclesOfCall) {
   Block &body = kernel.getBody().front();
   double cycles = 0;
@@ -176,8 +177,8 @@ static double cyclesIfQuick(plan::KernelOp kernel, const CpuTarget &target, doub
 
 //===- the program ----------------------------------------------------------------===//
 
-// Returns the time of memory accesses, assuming that the bytes of a call that fits in L2 come from
-// L2.
+// Returns the time of memory accesses. If the bytes of a call fit in L2, they are assumed to come
+// from L2.
 static double secondsOfMemory(const LaunchCost &launch, const CpuTarget &target) {
   auto bytes = static_cast<double>(launch.cost.bytes());
   return launch.cost.bytes() > target.l2Bytes

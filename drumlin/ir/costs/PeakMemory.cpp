@@ -15,8 +15,8 @@ using namespace mlir;
 
 namespace drumlin {
 
-// Returns the value whose memory this value shares, in a program whose reshapes may not be bitcasts
-// yet.
+// Returns the value whose memory this value shares, looking through bitcasts and through reshapes,
+// which become bitcasts later.
 static Value memoryOf(Value value) {
   while (Operation *op = value.getDefiningOp()) {
     if (!isa<plan::BitcastOp, stablehlo::ReshapeOp>(op)) {
@@ -89,7 +89,7 @@ private:
 
   void use(Value value, Operation *user) {
     // A value that is defined outside a loop and used inside is live until the loop's end; an
-    // initial value only until the loop has copied it.
+    // initial value is live only until the loop has copied it.
     Operation *ancestor = value.getParentBlock()->findAncestorOpInBlock(*user);
     size_t needed = ancestor == user ? positions.lookup(user) : end.lookup(ancestor);
     size_t &last = lastUse[value];
@@ -113,7 +113,8 @@ public:
     countResults();
     countConstants();
     countTemporaries();
-    // Ties are broken by name, so that the order does not depend on the library's sort.
+    // Ties are broken by name, so that the order does not depend on the sort function of the
+    // library.
     llvm::sort(peak.holders, [](const MemoryHolder &a, const MemoryHolder &b) {
       return std::tie(b.bytes, a.kind, a.name, a.source) <
              std::tie(a.bytes, b.kind, b.name, b.source);
@@ -217,7 +218,8 @@ MemoryCounter::placeTemporaries(const Lifetimes &lifetimes) {
   return {begins, ends};
 }
 
-// Finds the peak. Overlapping temporaries begin at one offset; the largest of them counts.
+// Finds the peak. Overlapping temporaries begin at the same offset; only the largest of them
+// counts.
 size_t MemoryCounter::findPeak(const MemoryByStep &begins, const MemoryByStep &ends, size_t steps) {
   std::map<int64_t, std::multiset<int64_t>> held;
   int64_t live = 0;

@@ -18,12 +18,12 @@ struct MemoryHolder {
 struct PeakMemory {
   int64_t argumentBytes = 0, resultBytes = 0;
   int64_t constantBytes = 0; // including weights that were bound at compile time
-  // Copies that the runtime makes of static arguments that kernels read in another order than
-  // row-major: one copy for each pointer that is passed (it keeps at most two); one copy is
+  // Copies of static arguments that kernels read in an order other than row-major. The runtime
+  // makes one copy for each pointer that is passed, and keeps at most two of them; only one copy is
   // counted.
   int64_t laidOutBytes = 0;
-  // Temporaries that are live at the peak: by their buffers once memory is planned, by their sizes
-  // before that.
+  // Bytes of the temporaries that are live at the peak. Once memory is planned, their buffers
+  // count; before that, their own sizes.
   int64_t temporaryBytes = 0;
   // Planned arena size; 0 before memory is planned.
   int64_t arenaBytes = 0;

@@ -66,7 +66,8 @@ private:
     return value;
   }
 
-  // Returns the functions that are called, before inlining; each comes after all of its callers.
+  // Returns `main` and the functions that it calls, directly or indirectly; there are none once
+  // calls are inlined. Each function comes after all of its callers.
   std::vector<func::FuncOp> callersFirst(func::FuncOp main) {
     std::vector<func::FuncOp> order;
     llvm::DenseSet<Operation *> seen;
@@ -100,8 +101,8 @@ private:
     return symbols.lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
   }
 
-  // Returns the program argument or constant that a value is, looking through loops and calls that
-  // pass it on unchanged; null if it is neither.
+  // Returns the value's origin if this is a program argument or a constant, looking through loops
+  // and calls that pass a value on unchanged; else null.
   Value inputOf(Value value) {
     while (value) {
       value = memoryOf(value);
@@ -127,8 +128,8 @@ private:
     return nullptr;
   }
 
-  // A changed counter of requested bytes, with its other value: the value before the change or,
-  // after the change is undone, the value after it.
+  // A changed counter of requested bytes, with a second value of it: the value before the change,
+  // or the value after the change once this is undone.
   struct Change {
     int64_t *left;
     int64_t other;
@@ -143,8 +144,8 @@ private:
     return taken;
   }
 
-  // Returns how many of the bytes that a launch's calls read of a value count as requested by the
-  // program: those that no earlier launch has read. `isAnywhere`: each call may read another part.
+  // Returns the number of requested bytes among those of a value that a launch's calls read: the
+  // bytes that no earlier launch has read. `isAnywhere`: each call may read different elements.
   int64_t takeRead(Value value, int64_t bytes, int64_t calls, bool isAnywhere) {
     Value input = bytes > 0 ? inputOf(value) : Value();
     if (!input) {
@@ -154,7 +155,7 @@ private:
     return take(left, isAnywhere ? multiplySaturating(bytes, calls) : bytes);
   }
 
-  // Returns how many of the bytes written count as requested: those of the program's results.
+  // Returns the number of requested bytes among those written: the bytes of the program's results.
   int64_t takeWritten(OpResult value, int64_t bytes, int64_t calls) {
     if (!value.getOwner()->hasAttr(buffersAttribute)) {
       return returned.contains(value) ? bytes : 0;
@@ -168,8 +169,8 @@ private:
     return take(left, bytes < bytesOf(value) ? multiplySaturating(bytes, calls) : bytes);
   }
 
-  // Counts bytes that are read or written at each call; `taken` of all calls' bytes are requested
-  // by the program.
+  // Counts bytes that are read or written at each call. `taken` is the number of requested bytes
+  // over all calls.
   static void count(int64_t bytes, int64_t taken, int64_t &asked, int64_t &other, int64_t &later) {
     int64_t first = std::min(bytes, taken);
     asked = addSaturating(asked, first);
@@ -298,8 +299,9 @@ private:
     made.launches.push_back(std::move(launch));
   }
 
-  // Adds the copies of placed control flow: values that are not where a loop carries them, before
-  // it begins and after each step, or not where a branch's results are.
+  // Adds the copies that control flow makes once buffers are assigned. Before it begins and after
+  // each step, a loop copies values that are not in the buffers in which it carries them. A branch
+  // copies values that are not in the buffers of its results.
   void addMoves(Operation *op, ValueRange values, int64_t calls) {
     LaunchCost moves;
     moves.op = op;
@@ -325,8 +327,8 @@ private:
     }
   }
 
-  // Counts the branch that moves the most bytes, of equal ones the one that computes more; a run
-  // takes one branch, and all are equally likely.
+  // Counts the branch that moves the most bytes; of several such branches, the one that computes
+  // most. A run takes one branch, and all branches are equally likely.
   void walkBranches(Operation &op, int64_t calls) {
     struct Branch {
       size_t begin, end; // its range of launches

@@ -1,5 +1,5 @@
-// Static costs of a program in any of its forms: of each kernel, each launch, and the whole program
-// (drumlin/support/Cost.h defines what is counted).
+// Static costs of a program in any of its forms: of each kernel, of each launch, and in total.
+// drumlin/support/Cost.h defines what is counted.
 #pragma once
 
 #include "drumlin/ir/costs/PeakMemory.h"
@@ -18,14 +18,15 @@ namespace drumlin {
 // The cost of one call of a kernel, independent of the launch.
 struct KernelCost {
   Cost cost; // without bytes
-  // Operations of math functions beyond the one operation that each evaluation counts as.
+  // Operations that math functions execute beyond the one operation counted per evaluation.
   double functionOperations = 0;
   llvm::SmallVector<int64_t> bytesRead;    // bytes per input, each element counted once
   llvm::SmallVector<int64_t> bytesWritten; // bytes per output
-  // Inputs of which each call may read another part, at positions computed at run time.
+  // Numbers of the inputs that are read at positions computed at run time, so that each call may
+  // read different elements.
   llvm::SmallVector<unsigned> readAnywhere;
-  // Expected bytes of all inputs and outputs if indices that are data are uniformly random: an
-  // element that several indices name is read or written once. The other counts are upper bounds.
+  // Expected bytes of all inputs and outputs if data-dependent indices are uniformly random. An
+  // element to which several indices refer counts once. The other counts are upper bounds.
   double bytesExpected = 0;
 };
 
@@ -37,11 +38,12 @@ using InPlace = llvm::SmallVector<std::pair<unsigned, unsigned>>; // input, outp
 // schedule; before it has one, each element is read once and tiles have no remainder.
 KernelCost kernelCost(mlir::Operation *kernel, const InPlace &inPlace = {});
 
-// Returns the cost of an operation in no kernel: it reads its operands and writes its results.
+// Returns the cost of an operation that is in no kernel: its operands are read, its results
+// written.
 KernelCost operationCost(mlir::Operation *op);
 
-// The shortest time in which a machine of given rates could do something (a roofline): the longer
-// of compute time and memory time, which overlap fully, after the launch.
+// A roofline estimate: the shortest time in which a machine of given rates could do the work. It is
+// the launch time plus the longer of compute time and memory time, which overlap fully.
 struct TimeEstimate {
   double computeSeconds = 0, memorySeconds = 0, launchSeconds = 0;
 
@@ -57,7 +59,7 @@ struct TimeEstimate {
 };
 
 // Counts of a program with symbolic sizes, as expressions over its symbols (SymbolicCost.h);
-// nothing for counts that are no polynomials, such as those rounded to tiles or n log n.
+// a count is empty if it is no polynomial, such as n log n or a count rounded up to full tiles.
 struct SymbolicCost {
   std::optional<SizeExpression> modelFlops, askedBytes, otherBytes;
 };
@@ -71,13 +73,14 @@ struct LaunchCost {
   std::string source;
   int64_t calls = 1; // per run of the program: the trips of all loops around it, multiplied
   Cost cost;         // cost of one call
-  // Requested bytes of calls after the first: other parts of arguments and results.
+  // Requested bytes of the calls after the first, which access other elements of arguments and
+  // results. `cost` counts them as other bytes.
   int64_t askedReadLater = 0, askedWrittenLater = 0;
   double functionOperations = 0; // per call (KernelCost)
   double expectedBytes = 0;      // per call (KernelCost)
-  // Whether the launch counts in the total: of several branches, only the one that moves the most
-  // bytes does. `share`: the fraction of runs that reach this launch if all branches are equally
-  // likely.
+  // Whether the launch counts in the total: of several branches, only the launches of the branch
+  // that moves the most bytes count. `share` is the fraction of runs that reach this launch if all
+  // branches are equally likely.
   bool isInTotal = true;
   double share = 1;
   std::optional<TimeEstimate> estimate = std::nullopt;  // time of one call
@@ -100,8 +103,8 @@ struct PlanCost {
   std::optional<SizeExpression> memoryInSymbols;
 };
 
-// Kernel costs by symbol, by schedule, and by whether the kernel computes in place. A program is
-// priced more than once, and only schedules change in between.
+// Kernel costs by symbol, by schedule, and by whether the kernel computes in place. They are reused
+// because the cost of a program is computed more than once, and only schedules change in between.
 using KernelCosts = std::map<std::tuple<mlir::Operation *, const void *, bool>, KernelCost>;
 
 // Returns the program's costs; takes kernels' costs from `known`, and adds missing ones to it.

@@ -11,7 +11,7 @@
 
 namespace drumlin {
 
-// Share of all bytes from which transposes are reported.
+// Minimum share of all bytes at which transposes are reported.
 static constexpr double notableShare = 0.1;
 
 static bool hasDoubles(mlir::Operation *op) {
@@ -65,8 +65,8 @@ ProgramEstimate estimateTimes(mlir::ModuleOp module, const MachineLimits &limits
   return whole;
 }
 
-// Returns the peak for a launch: of a library call by the types of its matrices, of a kernel of our
-// own by the operand types of its dot, else that of f32.
+// Returns the peak rate for a launch. For a library call, it depends on the types of the matrices;
+// for a kernel of our own, on the operand types of its dot. For all others, it is the peak of f32.
 static double peakOf(mlir::Operation *op, const GpuTarget &target) {
   if (auto call = mlir::dyn_cast<plan::LibraryCallOp>(op)) {
     if (std::optional<LibraryCall> made = plan::libraryCallOf(call, target)) {

@@ -2,11 +2,11 @@
 //
 //   seconds of a call = max(hardware FLOPs / peak, bytes / read rate) + seconds of a launch
 //
-// The peak is that of the instructions that the kernel uses: on a CPU, that of the target's bf16 or
-// 16-bit dot instruction where a GEMM uses it (twice the operations of f32), half of f32's for f64,
-// and f32's for everything else. On a GPU it is that of GEMMs in the types that the call or the
-// kernel multiplies, and f32's for everything else. Kernels run one after another, so the times add
-// up. Launches on a CPU count as free.
+// The peak depends on the instructions that the kernel uses. On a CPU, it is the peak of the
+// target's bf16 or 16-bit dot instruction if a GEMM uses it (twice the peak of f32), half the peak
+// of f32 for f64, and the peak of f32 for everything else. On a GPU, it is the peak of GEMMs in the
+// types that the call or the kernel multiplies, and the peak of f32 for everything else. Kernels
+// run one after another, so the times add up. Launches on a CPU count as free.
 #pragma once
 
 #include "drumlin/ir/costs/ProgramCost.h"

@@ -9,10 +9,10 @@ using namespace mlir;
 
 namespace drumlin {
 
-// Maximum number of symbols; more would need too many sizes to price at.
+// Maximum number of symbols. With more symbols, costs would have to be computed at too many sizes.
 static constexpr size_t mostSymbols = 4;
-// Smallest size at which counts are sampled, if the symbol's lower bound allows it: sizes of 1 are
-// broadcast.
+// Smallest size at which counts are sampled, if the symbol's bounds allow it. Sizes of 1 are
+// avoided because they would be broadcast.
 static constexpr int64_t firstSize = 5;
 
 using Exponents = std::vector<int>; // by symbol
@@ -39,7 +39,7 @@ static std::vector<Exponents> exponents(size_t symbols) {
 
 static int64_t factorial(int n) { return n < 2 ? 1 : n * factorial(n - 1); }
 
-// Divides all coefficients; nothing if one has a remainder.
+// Divides all coefficients; nothing if a division has a remainder.
 static std::optional<SizeExpression> dividedBy(const SizeExpression &sum, int64_t divisor) {
   SizeExpression made;
   for (const SizeExpression::Term &term : sum.terms()) {
@@ -105,7 +105,7 @@ private:
   ArrayRef<int64_t> bases;
 };
 
-// One count of a plan, and the place to store its expression.
+// One count of a plan, and where to store its expression.
 struct Counted {
   std::function<int64_t(const PlanCost &)> count;
   std::optional<SizeExpression> *expression;

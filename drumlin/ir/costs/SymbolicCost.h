@@ -8,9 +8,9 @@ namespace drumlin {
 // Maximum degree of the polynomials that counts are fitted to.
 inline constexpr int symbolicDegree = 4;
 
-// Adds symbolic counts to the program's costs; does nothing if sizes are static. The program is
-// priced at enough sizes to determine a polynomial of that degree (Newton's interpolation on a
-// simplex of points), and at two more, at which the polynomial must be right as well.
+// Adds symbolic counts to the program's costs; does nothing if sizes are static. Costs are computed
+// at enough sizes to determine a polynomial of that degree (Newton's interpolation on a simplex of
+// points), and at two more sizes, which the polynomial must also match.
 void addSymbolicCosts(mlir::ModuleOp module, PlanCost &costs);
 
 } // namespace drumlin

@@ -70,12 +70,12 @@ struct WindowDimension {
   int64_t stride = 1, dilation = 1, baseDilation = 1, low = 0;
 };
 
-// Sizes, strides and dilations may all be large, so nothing here iterates over them: pairs are
-// counted by sums of quotients, in integers of any size.
+// Sizes, strides and dilations may all be large, so the code below does not iterate over them. It
+// counts pairs by sums of quotients, in integers of any size.
 using Integer = llvm::DynamicAPInt;
 
-// Σ floor((slope k + offset) / divisor) for k in [0, count): the lattice points under a line, by
-// the steps of Euclid's algorithm on slope and divisor.
+// Returns Σ floor((slope k + offset) / divisor) for k in [0, count). This is the number of lattice
+// points under a line; it is computed by the steps of Euclid's algorithm on slope and divisor.
 static Integer sumOfQuotients(Integer count, Integer slope, Integer offset, Integer divisor) {
   Integer sum(0);
   while (count > 0) {
@@ -95,7 +95,7 @@ static Integer sumOfQuotients(Integer count, Integer slope, Integer offset, Inte
   return sum;
 }
 
-// Returns x with a x = 1 modulo `modulus`; both must be coprime.
+// Returns x with a x = 1 modulo `modulus`. `a` and `modulus` must be coprime.
 static Integer inverse(const Integer &a, const Integer &modulus) {
   Integer rest = modulus, next = mod(a, modulus), x(0), nextX(1);
   while (next != 0) {
@@ -107,7 +107,7 @@ static Integer inverse(const Integer &a, const Integer &modulus) {
 }
 
 // Counts the pairs of a result r and a window position w with
-//   r * stride + w * dilation - low <= limit, and a multiple of the base dilation.
+//   r * stride + w * dilation - low <= limit, and this sum a multiple of the base dilation.
 static Integer pairsUpTo(const WindowDimension &d, const Integer &limit) {
   Integer size(d.size), results(d.results), stride(d.stride), dilation(d.dilation), low(d.low);
   Integer base(d.baseDilation);
@@ -129,7 +129,7 @@ static Integer pairsUpTo(const WindowDimension &d, const Integer &limit) {
   auto stepsBefore = [&](const Integer &position) {
     return position <= first ? Integer(0) : ceilDiv(position - first, period);
   };
-  // Below the first bound, all results are within the limit; above the second, none is.
+  // Below the first bound, all results are within the limit; above the second bound, none is.
   Integer reach = limit + low;
   Integer whole = stepsBefore(clamped(floorDiv(reach - (results - 1) * stride, dilation) + 1));
   Integer some = stepsBefore(clamped(floorDiv(reach, dilation) + 1));
@@ -144,7 +144,7 @@ static Integer pairsUpTo(const WindowDimension &d, const Integer &limit) {
 }
 
 // Counts the pairs of a result and a window position that read an element:
-// result * stride + position * dilation - low is inside the operand, and a multiple of the base
+// result * stride + position * dilation - low is inside the operand, and is a multiple of the base
 // dilation.
 static int64_t pairsInside(const WindowDimension &d) {
   if (d.extent <= 0 || d.size <= 0 || d.results <= 0) {
@@ -278,8 +278,8 @@ int64_t heroFlops(Operation *op) {
                                                 bodyOperations(window.getScatter())));
       })
       .Case<stablehlo::FftOp>([](stablehlo::FftOp fft) {
-        // 5 n log2 n for all n elements that are transformed together, as if n were a power of two;
-        // half of it where one side is real.
+        // Counts 5 n log2 n for n elements that are transformed together, as if n were a power of
+        // two; half of it if the operand or the result is real.
         using enum stablehlo::FftType;
         bool isReal = fft.getFftType() == RFFT || fft.getFftType() == IRFFT;
         Value longer = fft.getFftType() == IRFFT ? fft.getResult() : fft.getOperand();
@@ -294,7 +294,8 @@ int64_t heroFlops(Operation *op) {
         return static_cast<int64_t>(std::llround(std::min(flops, most)));
       })
       .Case<stablehlo::CholeskyOp, stablehlo::TriangularSolveOp>([](Operation *triangular) {
-        // One addition and one multiplication per step, four times as many for complex numbers.
+        // One addition and one multiplication per multiply-add; four times this number for complex
+        // numbers.
         TriangularProblem problem(triangular);
         double flops = 2 * problem.multiplyAdds() * static_cast<double>(problem.matrices.nominal) *
                        static_cast<double>(problem.parts() * problem.parts());

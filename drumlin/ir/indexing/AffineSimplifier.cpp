@@ -181,8 +181,8 @@ private:
     return sum;
   }
 
-  // Returns the largest m that divides the divisor so that sum = m y + r with 0 <= r < m: then ⌊sum
-  // / divisor⌋ = ⌊y / (divisor / m)⌋, and sum mod divisor = m (y mod (divisor / m)) + r.
+  // Returns the largest divisor m of `divisor` for which sum = m y + r with 0 <= r < m. Then ⌊sum /
+  // divisor⌋ = ⌊y / (divisor / m)⌋, and sum mod divisor = m (y mod (divisor / m)) + r.
   int64_t separable(const Sum &sum, int64_t divisor) const {
     SmallVector<int64_t> candidates;
     for (auto [atom, factor] : sum.terms) {
@@ -213,7 +213,8 @@ private:
     return whole.expression(context);
   }
 
-  // ⌊(a + ⌊x / n⌋) / d⌋ = ⌊(n a + x) / (n d)⌋, ⌊(x mod (d n)) / d⌋ = ⌊x / d⌋ mod n.
+  // Applies two rules: ⌊(a + ⌊x / n⌋) / d⌋ = ⌊(n a + x) / (n d)⌋, and ⌊(x mod (d n)) / d⌋ = ⌊x / d⌋
+  // mod n.
   AffineExpr quotientOfAtoms(Sum sum, int64_t divisor) const {
     for (auto [atom, factor] : sum.terms) {
       if (factor == 1 && atom.getKind() == AffineExprKind::FloorDiv) {
@@ -252,7 +253,7 @@ private:
     return left.expression(context);
   }
 
-  // (x mod (d n)) mod d = x mod d.
+  // Applies the rule (x mod (d n)) mod d = x mod d.
   AffineExpr remainderOfAtoms(Sum &sum, int64_t divisor) const {
     AffineExpr left = sum.expression(context);
     if (left.getKind() == AffineExprKind::Mod) {

@@ -20,8 +20,8 @@ public:
   // Returns inclusive bounds of an expression's values. Operands of a sum count as independent.
   std::pair<int64_t, int64_t> range(mlir::AffineExpr expression) const;
 
-  // Returns an equal expression of sums, products with constants, quotients rounded down and
-  // remainders; a sum's terms are in canonical order.
+  // Returns an equal expression that consists of sums, products with constants, quotients rounded
+  // down, and remainders. The terms of a sum are in canonical order.
   mlir::AffineExpr run(mlir::AffineExpr expression) const;
 
 private:

@@ -1,4 +1,4 @@
-// How operations declare which operand elements their results are computed from.
+// How operations declare from which operand elements their results are computed.
 #pragma once
 
 #include "drumlin/ir/indexing/IndexingMap.h"
@@ -7,10 +7,11 @@
 
 namespace drumlin {
 
-// Returns the identity for elementwise operations; every element of the operand for all others.
+// Returns the map of an operation that does not define one: the identity for elementwise
+// operations, the map to every element of the operand for all others.
 IndexingMap indexingByDefault(mlir::OpOperand &operand, unsigned result);
 
-// Returns the identity, or the single element of an operand of one element.
+// Returns the identity, or the map to the only element if the operand has one element.
 IndexingMap elementwiseIndexing(mlir::OpOperand &operand, unsigned result);
 // Returns the map of a reshape: result and operand have the same elements in row-major order.
 IndexingMap reshapeIndexing(mlir::OpOperand &operand, unsigned result);
@@ -21,16 +22,16 @@ bool hasSymbolicShapes(mlir::Operation *op);
 // Returns a builder for the map from a result to an operand of the same operation.
 IndexingBuilder indexingBuilder(mlir::OpOperand &operand, unsigned result);
 
-// Returns the elements of an operand that an element of a result may be computed from; nothing if
-// the operand or the result is no tensor of known shape, or if the operation has no map. The map of
-// an operation that reads by sizes holds at the nominal sizes only.
+// Returns the map from a result element to the operand elements from which it may be computed;
+// nothing if the operand or the result is no tensor of known shape, or if the operation has no map.
+// If readsBySizes() is true for the operation, the map is correct only at the nominal sizes.
 std::optional<IndexingMap> indexing(mlir::OpOperand &operand, unsigned result = 0);
 
-// Whether all elements of an operation's result are elements of its only operand: a reshape, a
-// transpose, a broadcast, a slice, a reversal. False for null.
+// Whether all elements of an operation's result are elements of its only operand, as for a reshape,
+// a transpose, a broadcast, a slice or a reversal. False for null.
 bool isDataMovement(mlir::Operation *op);
-// Returns which element of the operand each element of the result is, for data movement; nothing
-// for other operations.
+// Returns the map of a data movement operation, from each result element to the operand element
+// that it equals; nothing for other operations.
 std::optional<IndexingMap> dataMovementIndexing(mlir::Operation *op);
 
 } // namespace drumlin

@@ -1,4 +1,4 @@
-// The interface by which operations declare which operand elements their results are computed from, and at what cost.
+// The interface by which operations declare from which operand elements their results are computed, and at what cost.
 #ifndef DRUMLIN_INDEXING_INTERFACE
 #define DRUMLIN_INDEXING_INTERFACE
 

@@ -123,7 +123,7 @@ IndexingMap::IndexingMap(ArrayRef<int64_t> sizes, ArrayRef<int64_t> operandSizes
 }
 
 IndexingMap IndexingMap::identity(ArrayRef<int64_t> sizes, MLIRContext *context) {
-  // Built in simplified form, because the identity is by far the most frequent map.
+  // The identity is built in simplified form, because it is by far the most frequent map.
   IndexingMap made;
   made.resultSizes = made.readSizes = sizes.vec();
   SmallVector<AffineExpr> index;
@@ -232,7 +232,8 @@ IndexingMap IndexingMap::unconstrained() const {
   return made;
 }
 
-// Collects the constants of a sum of dimensions times constants; false for any other expression.
+// Collects the factors of an expression that is a sum of dimensions times constants. Returns false
+// for any other expression.
 static bool addFactors(AffineExpr sum, SmallVectorImpl<int64_t> &factors) {
   if (auto dim = dyn_cast<AffineDimExpr>(sum)) {
     factors[dim.getPosition()] += 1;
@@ -310,7 +311,7 @@ std::optional<IndexingMap> IndexingMap::inverse() const {
     }
   }
   llvm::sort(digits);
-  // Together, the digits count every position of the operand once.
+  // Together, the digits enumerate every position of the operand once.
   IndexingBuilder made(readSizes, resultSizes, affine.getContext());
   AffineExpr whole = made.constant(0);
   int64_t elements = 1;
@@ -473,8 +474,8 @@ IndexingMap IndexingBuilder::finish() const {
   return {sizes, operandSizes, map, symbols, constraints};
 }
 
-// Visits the smallest groups of consecutive dimensions that have equally many elements in both
-// shapes; dimensions of one element may join a group.
+// Visits the smallest groups of consecutive dimensions that have the same number of elements in
+// both shapes. A group may include dimensions of size 1.
 static void forEachGroup(ArrayRef<int64_t> from, ArrayRef<int64_t> to,
                          llvm::function_ref<void(size_t, size_t, size_t, size_t)> visit) {
   size_t i = 0, j = 0;

@@ -1,12 +1,13 @@
-// Which elements of an operand an element of a result is computed from.
+// Maps from an element of a result to the elements of an operand from which it is computed.
 //
 // An indexing map takes the index of a result element and returns the index of an operand element,
 // as affine expressions (sums, products with constants, quotients rounded down, remainders).
 // Symbols stand for index parts that do not follow from the result's index: positions that are all
-// read (a contracting dimension, a window), or an index that another tensor holds (a gather's).
-// Constraints say for which result indices and symbols an element is read at all: a concatenation
-// reads one of its operands, padding reads none. The maps are like the indexing maps of XLA (its
-// document "Indexing analysis") and of MLIR's linalg dialect.
+// read (in a contracting dimension or a window), or an index that is an element of another tensor
+// (in a gather). Constraints restrict the result indices and symbols for which an element is read:
+// an element of a concatenation reads one of its operands, and padding reads none. The maps
+// resemble the indexing maps of XLA (see its document "Indexing analysis") and of MLIR's linalg
+// dialect.
 #pragma once
 
 #include "mlir/IR/AffineMap.h"
@@ -23,7 +24,7 @@ public:
   // A variable with the values 0 … size - 1.
   struct Symbol {
     int64_t size = 0;
-    // The tensor of integers whose element is the symbol's value, at the index that `at` gives: a
+    // The tensor of integers that has the symbol's value as its element at index `at`. `at` is a
     // map of the same dimensions and of the symbols before this one. Null: the operand is read at
     // all values of the symbol.
     mlir::Value source;
@@ -32,7 +33,7 @@ public:
     bool isKnownAtRunTime() const { return bool(source); }
     bool operator==(const Symbol &) const = default;
   };
-  // A condition low <= expression <= high, without which nothing is read.
+  // A condition low <= expression <= high. Nothing is read if it does not hold.
   struct Constraint {
     mlir::AffineExpr expression;
     int64_t low = 0, high = 0;
@@ -40,8 +41,8 @@ public:
     bool operator==(const Constraint &) const = default;
   };
 
-  // Simplifies the map. `sizes` are those of the result's dimensions. The results of `map` are the
-  // operand's dimensions, of sizes `operandSizes`.
+  // Simplifies the map. `map` maps an index of the result, of shape `sizes`, to an index of the
+  // operand, of shape `operandSizes`.
   IndexingMap(llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<int64_t> operandSizes,
               mlir::AffineMap map, std::vector<Symbol> symbols = {},
               std::vector<Constraint> constraints = {});
@@ -58,8 +59,8 @@ public:
   static IndexingMap nothing(llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<int64_t> operandSizes,
                              mlir::MLIRContext *context);
 
-  // Composes the maps: returns which elements of `producer`'s operand this map's result is computed
-  // from if this map's operand is the result of `producer`.
+  // Composes the maps: returns the map from this map's result to `producer`'s operand. This map's
+  // operand must be the result of `producer`.
   IndexingMap followedBy(const IndexingMap &producer) const;
 
   llvm::ArrayRef<int64_t> sizes() const { return resultSizes; }
@@ -71,15 +72,15 @@ public:
   // Returns the same map without its constraints; its symbols keep their numbers.
   IndexingMap unconstrained() const;
 
-  // Returns the same map, marked as correct only at the nominal sizes (ir/sizes). Maps composed of
-  // it are marked, too; code must not be generated from a marked map.
+  // Returns the same map, marked as correct only at the nominal sizes (ir/sizes). Maps composed
+  // from a marked map are marked, too. Code must not be generated from a marked map.
   IndexingMap ofNominalSizes() const;
   bool holdsAtAllSizes() const { return !isNominal; }
 
   // Whether nothing is read for any index of the result.
   bool readsNothing() const { return isEmpty; }
-  // Whether exactly one element is read for each index of the result, without symbols and
-  // constraints.
+  // Whether the map has no symbols and no constraints, so that exactly one element is read for each
+  // index of the result.
   bool isPure() const { return !isEmpty && symbolList.empty() && constraintList.empty(); }
   bool isIdentity() const;
 
@@ -87,14 +88,15 @@ public:
   // symbols.
   mlir::AffineExpr position(llvm::ArrayRef<mlir::AffineExpr> index,
                             llvm::ArrayRef<int64_t> sizes) const;
-  // Returns the row-major position in the operand of the element that is read.
+  // Returns the row-major position, in the operand, of the element that is read.
   mlir::AffineExpr position() const { return position(affine.getResults(), readSizes); }
 
   // Whether each result element is the operand element at the same row-major position: a reshape.
   bool keepsPositions() const;
   // Returns, for each result dimension, the operand dimension that it indexes; -1 if the operand's
   // index does not depend on it, as for dimensions of one element. Nothing if an operand index
-  // depends on several result dimensions or several operand indices on one: a reshape, a diagonal.
+  // depends on several result dimensions (a reshape), or if several operand indices depend on one
+  // result dimension (a diagonal).
   std::optional<llvm::SmallVector<int64_t>> operandDimensions() const;
   // Whether the operand's dimensions come in another order than the result's.
   bool transposes() const;
@@ -106,8 +108,8 @@ public:
   std::pair<int64_t, int64_t> range(mlir::AffineExpr expression) const;
 
   // Calls `read` with each operand index that is read for a result index. `load` returns the
-  // elements of the symbols' tensors. Time is linear in the elements read: for tests and small
-  // shapes.
+  // elements of the symbols' tensors. The time is linear in the number of elements read, so the
+  // function is for tests and small shapes.
   using Load = llvm::function_ref<int64_t(const Symbol &symbol, llvm::ArrayRef<int64_t> index)>;
   void forEachRead(llvm::ArrayRef<int64_t> index, Load load,
                    llvm::function_ref<void(llvm::ArrayRef<int64_t>)> read) const;
@@ -148,7 +150,7 @@ public:
   // Returns the index of the element at a position of a dimension whose `size` elements are
   // `dilation` positions apart; constrains the map to positions that hold an element.
   mlir::AffineExpr undilated(mlir::AffineExpr position, int64_t dilation, int64_t size);
-  // The operand's index in a dimension, for assignment.
+  // Returns a reference to the operand's index in a dimension, for assignment.
   mlir::AffineExpr &at(size_t operandDimension) { return index[operandDimension]; }
 
   IndexingMap finish() const;
@@ -162,7 +164,8 @@ private:
 };
 
 // Returns the index in shape `to` of the element that has `index` in shape `from`; both shapes are
-// row-major. Groups of dimensions with equally many elements in both shapes stay separate.
+// row-major. Groups of dimensions that have the same number of elements in both shapes are
+// converted separately.
 std::vector<mlir::AffineExpr> reshapedIndex(llvm::ArrayRef<int64_t> from,
                                             llvm::ArrayRef<mlir::AffineExpr> index,
                                             llvm::ArrayRef<int64_t> to, mlir::MLIRContext *context);

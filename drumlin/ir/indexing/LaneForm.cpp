@@ -16,7 +16,7 @@ static int64_t reduced(int64_t residue, int64_t alignment) {
   return alignment == 0 ? residue : llvm::mod(residue, alignment);
 }
 
-// Stores the lanes' steps, as a stride if they are equally spaced.
+// Stores the steps of the lanes, or a stride if they are equally spaced.
 static LaneForm withSteps(LaneForm made, llvm::SmallVector<int64_t, 0> steps) {
   made.stride = steps.size() > 1 ? steps[1] - steps[0] : 0;
   made.steps.clear();
@@ -149,7 +149,7 @@ LaneForm remainder(const LaneForm &a, int64_t c, unsigned width) {
   return withSteps(made, std::move(steps));
 }
 
-// Maximum registers of a span; loading more takes as long as loading each lane's element.
+// Maximum number of registers of a span. Loading more takes as long as loading each lane's element.
 static constexpr int64_t maxSpanRegisters = 4;
 
 std::optional<LaneSpan> spanOf(const LaneForm &form, ArrayRef<unsigned> of, unsigned width) {

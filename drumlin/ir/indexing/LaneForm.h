@@ -1,5 +1,5 @@
 // Static knowledge about an index that a kernel computes for several vector lanes at a time:
-// whether all lanes have the same index, or neighbouring lanes neighbouring indices. Kernel
+// whether all lanes have the same index, or neighbouring lanes have neighbouring indices. Kernel
 // selection and code generation use the same functions.
 #pragma once
 
@@ -17,7 +17,8 @@ namespace drumlin {
 struct LaneForm {
   bool varies = false; // each lane has an unrelated index; the other fields mean nothing
   int64_t stride = 0;
-  // The base is congruent to the residue modulo the alignment; if 0, the base is the residue.
+  // The base is congruent to the residue modulo the alignment. If the alignment is 0, the base
+  // equals the residue.
   int64_t alignment = 1;
   int64_t residue = 0; // not negative unless the alignment is 0
   // Each lane's offset from the base if the offsets are not equally spaced, else empty.
@@ -34,9 +35,9 @@ struct LaneForm {
   bool operator==(const LaneForm &) const = default;
 };
 
-// The first and the last element, relative to the base, that the lanes of a form read, if loading
-// all elements between them in registers of `width` elements takes fewer instructions than loading
-// each lane's element; nothing otherwise.
+// The first and the last element that the lanes of a form read, relative to the base. spanOf()
+// returns nothing unless loading all elements between them in registers of `width` elements takes
+// fewer instructions than loading each lane's element.
 struct LaneSpan {
   int64_t first = 0, last = 0;
 
@@ -60,8 +61,8 @@ LaneDivision divisionOf(const LaneForm &a, int64_t c, unsigned width);
 LaneForm quotient(const LaneForm &a, int64_t c, unsigned width);
 LaneForm remainder(const LaneForm &a, int64_t c, unsigned width);
 
-// Returns the form of an affine expression, given those of its dimensions and symbols. Calls
-// `eachLane` with every quotient and remainder that each lane must compute separately.
+// Returns the form of an affine expression, given the forms of its dimensions and symbols. Calls
+// `eachLane` with each quotient or remainder that every lane must compute separately.
 LaneForm laneForm(mlir::AffineExpr expression, llvm::ArrayRef<LaneForm> dims,
                   llvm::ArrayRef<LaneForm> symbols, unsigned width,
                   llvm::function_ref<void(mlir::AffineExpr)> eachLane = {});

@@ -53,8 +53,8 @@ static AffineExpr placeOf(const IndexingMap &map, const StridedView &operand) {
   return AffineSimplifier(map.sizes(), {}, context).run(place);
 }
 
-// Collects the numbers at which an expression splits each dimension into digits; false if it
-// divides anything but a single dimension.
+// Collects the weights of the digits into which an expression splits each dimension. Returns false
+// if the expression divides anything but a single dimension.
 static bool addCuts(AffineExpr expression, MutableArrayRef<SmallVector<int64_t>> cuts) {
   auto binary = dyn_cast<AffineBinaryOpExpr>(expression);
   if (!binary) {
@@ -67,7 +67,8 @@ static bool addCuts(AffineExpr expression, MutableArrayRef<SmallVector<int64_t>>
   if (expression.getKind() == AffineExprKind::Mul) {
     return addCuts(left, cuts);
   }
-  // `d floordiv cut`, or `(d floordiv cut) mod n`, which is the digit below cut * n.
+  // The expression is `d floordiv cut` or `(d floordiv cut) mod n`. The latter is the mixed-radix
+  // digit of `d` with weight `cut` and base `n`.
   int64_t cut = cast<AffineConstantExpr>(binary.getRHS()).getValue();
   if (expression.getKind() == AffineExprKind::Mod && left.getKind() == AffineExprKind::FloorDiv) {
     auto quotient = cast<AffineBinaryOpExpr>(left);
@@ -95,7 +96,8 @@ std::optional<StridedView> viewThrough(const IndexingMap &map, const StridedView
   if (!place || !addCuts(place, cuts)) {
     return std::nullopt;
   }
-  // The position is linear in the digits: a digit's stride is the difference of its values 1 and 0.
+  // The position is linear in the digits: a digit's stride is the difference between the positions
+  // for the digit's values 1 and 0.
   MLIRContext *context = place.getContext();
   SmallVector<AffineExpr> index(sizes.size(), getAffineConstantExpr(0, context));
   auto placeAtIndex = [&] { return cast<AffineConstantExpr>(place.replaceDims(index)).getValue(); };
@@ -126,7 +128,8 @@ std::optional<StridedView> viewBehind(const IndexingMap &map, const StridedView 
   return inverse ? viewThrough(*inverse, result) : std::nullopt;
 }
 
-// Takes factors of `size` elements in all from the inner end of a list, splitting one if necessary.
+// Removes factors from the inner end of a list, until these have `size` elements together; splits a
+// factor if necessary.
 static std::optional<StridedDimension> takeInner(StridedDimension &factors, int64_t size) {
   StridedDimension taken;
   while (size > 1) {

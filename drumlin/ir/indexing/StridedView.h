@@ -1,5 +1,5 @@
-// Where the elements of a value are in the memory of another value from which data movement
-// computes it: for each dimension, one or several sizes with their strides.
+// Describes where the elements of a value, computed from another value by data movement, are in
+// that value's memory. Each dimension has one or several sizes with their strides.
 #pragma once
 
 #include "drumlin/ir/indexing/IndexingMap.h"
@@ -10,8 +10,8 @@ struct StridedFactor {
   int64_t size, stride; // the stride counts elements of the memory
   bool operator==(const StridedFactor &) const = default;
 };
-// The factors of one dimension, outermost first; its elements are numbered row-major over them. A
-// dimension of one element has no factors.
+// The factors of one dimension, outermost first. The dimension's elements are numbered in row-major
+// order over the factors. A dimension of size 1 has no factors.
 using StridedDimension = std::vector<StridedFactor>;
 
 struct StridedView {
@@ -24,24 +24,25 @@ StridedView rowMajorView(llvm::ArrayRef<int64_t> shape);
 // Returns the view of a tensor whose dimensions are in this order in memory, slowest first.
 StridedView viewInOrder(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> order);
 
-// Concatenates the factors of several dimensions of a view, in that order, as those of one
-// dimension.
+// Returns one dimension with the factors of several dimensions of a view, in that order.
 StridedDimension concatenated(const StridedView &view, llvm::ArrayRef<int64_t> dimensions);
 
-// Returns the innermost stride if one stride covers all factors, 0 if there are none; nothing if
-// they need several strides.
+// Returns the innermost stride if one stride covers all factors, or 0 if there are no factors.
+// Nothing if the factors need several strides.
 std::optional<int64_t> innermostStride(const StridedDimension &factors);
 
-// Returns the view of a map's result, given that of its operand; row-major for a result without
-// elements. Nothing if strides cannot describe it: if a result element is no operand element or
-// several, if a dimension would be split unevenly, or if strides would be negative.
+// Returns the view of a map's result, given the view of its operand; a row-major view for a result
+// without elements. Nothing if strides cannot describe the result: if a result element is not
+// exactly one operand element, if a dimension would be split unevenly, or if strides would be
+// negative.
 std::optional<StridedView> viewThrough(const IndexingMap &map, const StridedView &operand);
 
-// Returns the view of the operand of a bijective map, given that of its result.
+// Returns the view of the operand of a bijective map, given the view of its result.
 std::optional<StridedView> viewBehind(const IndexingMap &map, const StridedView &result);
 
-// A size into which several views of the same elements are all split, with each view's stride.
-// alignFactors() returns nothing if the views' factors do not divide each other.
+// A factor that several views of the same elements have in common: its size, and its stride in each
+// view. alignFactors() splits the views' factors into common ones; it returns nothing if the sizes
+// do not divide each other.
 struct AlignedFactor {
   int64_t size;
   llvm::SmallVector<int64_t, 4> strides;

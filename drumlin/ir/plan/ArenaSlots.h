@@ -9,8 +9,8 @@
 
 namespace drumlin {
 
-// Function attribute next to the arena's bytes: the slots' sizes in bytes, multiples of the
-// alignment.
+// Function attribute with the slots' sizes in bytes, which are multiples of the alignment. The
+// static part of the arena has its own attribute.
 inline constexpr const char *arenaSlotsAttribute = "plan.arena_slots";
 std::vector<SizeExpression> arenaSlotsOf(mlir::func::FuncOp function);
 

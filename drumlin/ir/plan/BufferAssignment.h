@@ -6,8 +6,8 @@
 
 namespace drumlin {
 
-// Attribute with the buffers of an operation's results, in order. Those of a while are also the
-// buffers of its carried values inside its regions.
+// Attribute with the buffers of an operation's results, in order. The buffers of a while's results
+// are also those of its carried values inside its regions.
 inline constexpr const char *buffersAttribute = "buffers";
 // Function attribute with the size of the arena in bytes.
 inline constexpr const char *arenaBytesAttribute = "plan.arena_bytes";
@@ -16,10 +16,11 @@ inline constexpr const char *arenaBytesAttribute = "plan.arena_bytes";
 // last arguments of the function and the first entries of the weight table.
 inline constexpr const char *weightsAttribute = "plan.weights";
 size_t weightCount(mlir::Operation *function);
-// Marks that the weights are used in the caller's file without a copy, so no weight is laid out.
+// Marks that weights are used in place in the caller's file, so no weight is copied to another
+// layout.
 inline constexpr const char *weightsInPlaceAttribute = "plan.weights_in_place";
 
-// Returns the value whose memory this value names, looking through bitcasts.
+// Returns the value whose memory this value uses, looking through bitcasts.
 mlir::Value storageOf(mlir::Value value);
 
 // Returns the while whose region has this value as an argument, or null.

@@ -1,5 +1,5 @@
-// How much work code generation spends on a kernel: `plan.effort` on a plan.kernel. The effort does
-// not affect rounding or the order of additions.
+// How much work code generation spends on a kernel: the attribute `plan.effort` of a plan.kernel.
+// The effort does not affect rounding or the order of additions.
 #pragma once
 
 #include "drumlin/ir/plan/PlanDialect.h"
@@ -16,17 +16,17 @@ enum class CodeEffort : uint8_t {
          // block by block
 };
 
-// Returns the effort of that name, or nothing if the name is unknown.
+// Returns the effort with this name, or nothing if the name is unknown.
 std::optional<CodeEffort> codeEffortFromName(std::string_view name);
 std::string_view codeEffortName(CodeEffort effort);
 
-// Returns the kernel's effort: its attribute, or Full without one.
+// Returns the effort in the kernel's attribute, or Full if it has no such attribute.
 CodeEffort codeEffort(KernelOp kernel);
 // Sets the effort and updates the kernel's key.
 void setCodeEffort(KernelOp kernel, CodeEffort effort);
 
-// Returns the approximate code size of a kernel in operations; a hero's loops count as some dozen
-// operations.
+// Returns the approximate code size of a kernel in operations; the loops of a hero count as a few
+// dozen operations.
 size_t codeSize(KernelOp kernel);
 
 } // namespace drumlin::plan

@@ -1,5 +1,5 @@
-// Constants whose values a printer elided (`constant({...})`). Such a program can be planned and
-// priced, but not executed.
+// Constants whose values a printer elided (`constant({...})`). Such a program can be planned, and
+// its costs can be computed, but it cannot be executed.
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"

@@ -9,14 +9,14 @@
 
 namespace drumlin {
 
-// Returns `@main`, or the only function; null if a module has neither, which import refuses.
+// Returns `@main`, or the only function; null if a module has neither. Import rejects such modules.
 mlir::func::FuncOp entryFunction(mlir::ModuleOp module);
 
-// Attribute of an entry argument whose number differs from that in the original program because
-// weights were moved: the original number.
+// Attribute with the number of an entry argument in the original program. Only arguments whose
+// numbers changed because weights were moved have it.
 inline constexpr llvm::StringLiteral programNumberAttribute = "plan.program_number";
 
-// Returns the number of the argument in the original program, which options use.
+// Returns the number of the argument in the original program; options use this number.
 unsigned programNumber(mlir::BlockArgument argument);
 
 // Returns the name in the argument's location, or `arg3` if it has none.
@@ -29,8 +29,8 @@ std::string dottedName(llvm::StringRef name);
 // form of the name, and `in3`.
 std::vector<std::string> namesOfArgument(mlir::BlockArgument argument);
 
-// Text that identifies an argument: its name if this is one word that no other argument has, else
-// its number. Numbers are those of the current program; names are the caller's, even if weights
+// Text that identifies an argument: its name if this is a single word and no other argument has it,
+// else its number. Numbers refer to the current program. Names are the caller's even if weights
 // were moved.
 struct ArgumentText {
   std::string option; // `params.w`, `3`

@@ -10,7 +10,8 @@ using namespace mlir;
 
 namespace drumlin {
 
-// Returns the map from the operand's index to the result's if elements correspond one to one.
+// Returns the map from the operand's index to the result's index if their elements correspond one
+// to one.
 static std::optional<IndexingMap> mapThrough(OpOperand &operand) {
   std::optional<IndexingMap> read = indexing(operand);
   return read ? read->inverse() : std::nullopt;
@@ -77,7 +78,7 @@ std::optional<EpilogueFault> Epilogue::follow(Operation *op, std::optional<Made>
     }
   }
   made = *first;
-  // Scalars may be used under another shape; their map does not change.
+  // Scalars may be used in another shape; their map does not change.
   if (!first->reduction && (!isPointwise || shapeOf(of->get()) != shapeOf(op->getResult(0)))) {
     made->map = first->map.followedBy(*mapThrough(*of));
   }
@@ -111,7 +112,7 @@ static std::string describe(EpilogueFault fault) {
   case EpilogueFault::NotElementwise:
     return "isn't computed from one element of the hero's result";
   case EpilogueFault::TwoOrders:
-    return "combines elements of the hero's result that lie at different places";
+    return "combines elements from different positions of the hero's result";
   case EpilogueFault::Reduced:
     return "combines a reduction of the hero's result with other values computed from it";
   }

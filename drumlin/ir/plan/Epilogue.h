@@ -1,13 +1,13 @@
 // The operations that may follow a hero in its kernel.
 //
-// A GEMM computes its epilogue for one element of the hero's result at a time, and stores each
-// value at the position that this element has in it. So every value of the epilogue lists the
-// elements of the hero's result in some order, and an operation may combine only values with the
-// same order: `d - transpose(d)` needs two elements at once. A reduction over all elements needs no
-// particular order. A Fourier transform's epilogue follows the same rules without reductions: it
-// contains the real and imaginary parts of the result, possibly reordered. Kernels with other
-// heroes have no epilogue: they yield the hero's results directly (the contract
-// `heroes-in-kernels`).
+// A GEMM computes its epilogue for one element of the hero's result at a time. Every value of the
+// epilogue has one element for each element of the hero's result, in some order, and the GEMM
+// stores each computed element at its position in the value. An operation may combine only values
+// with the same order: `d - transpose(d)` would need two elements of the hero's result at once. A
+// reduction over all elements needs no particular order. The epilogue of a Fourier transform
+// follows the same rules, but has no reductions: it contains the real and imaginary parts of the
+// result, possibly reordered. Kernels with other heroes have no epilogue: they yield the hero's
+// results directly (the contract `heroes-in-kernels`).
 #pragma once
 
 #include "drumlin/ir/indexing/IndexingMap.h"
@@ -39,22 +39,24 @@ public:
   explicit Epilogue(mlir::Operation *hero);
 
   // Adds an operation; its operands that are computed from the hero's result must have been added.
-  // Does nothing if the operation has a fault or no such operand.
+  // Adds nothing if the operation has a fault, which is returned, or if no operand is computed from
+  // the hero's result.
   std::optional<EpilogueFault> add(mlir::Operation *op);
   // Returns the fault that adding the operation would have, without adding it.
   std::optional<EpilogueFault> faultOf(mlir::Operation *op) const;
 
   // Whether the value is computed from the hero's result.
   bool contains(mlir::Value value) const { return values.contains(value); }
-  // Returns the full reduction that the value is computed from; null for values of single elements.
+  // Returns the full reduction from which the value is computed; null for values that are computed
+  // from single elements.
   mlir::Operation *reductionOf(mlir::Value value) const;
-  // Whether two values, computed from single elements, list them in the same order. May miss equal
-  // orders (simplified positions differ) if a transpose splits the dimensions of an earlier one, as
-  // after a reshape from [4, 3] to [6, 2].
+  // Whether two values that are computed from single elements have them in the same order. May
+  // return false for equal orders, because their simplified positions differ, if a transpose splits
+  // the dimensions of an earlier transpose, for example after a reshape from [4, 3] to [6, 2].
   bool inOneOrder(mlir::Value a, mlir::Value b) const;
-  // Returns the map from the index of an element of the hero's result to that of the value's
-  // element computed from it; for values computed from a reduction, to the index in the reduced
-  // operand.
+  // Returns the map from the index of an element of the hero's result to the index of the value's
+  // element that is computed from it. For values computed from a reduction, the map leads to the
+  // index in the reduction's operand.
   const IndexingMap &mapTo(mlir::Value value) const { return values.find(value)->second.map; }
 
 private:

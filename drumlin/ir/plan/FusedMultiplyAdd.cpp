@@ -6,8 +6,8 @@ using namespace mlir;
 
 namespace drumlin::plan {
 
-// Minimum width of fused types: narrower types round so coarsely that multiplications are never
-// fused.
+// Minimum width of fused types. Narrower types round so coarsely that their multiplications are
+// never fused.
 static constexpr unsigned leastBits = 16;
 
 std::optional<FusedMultiplyAdd> fusedMultiplyAdd(Operation *op, unsigned operand) {

@@ -1,6 +1,6 @@
-// Multiplications that are added without intermediate rounding: `plan.fma` on the addition or
-// subtraction is the number of the operand that is such a multiplication. A plan has it only if the
-// relaxation `contract` is allowed.
+// Multiplications whose products are added without intermediate rounding. The attribute `plan.fma`
+// of an addition or subtraction is the number of the operand that is such a multiplication. A plan
+// has this attribute only if the relaxation `contract` is allowed.
 #pragma once
 
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -18,8 +18,9 @@ struct FusedMultiplyAdd {
   bool isProductNegated = false, isAddendNegated = false;
 };
 
-// Returns the operation with the multiplication in this operand fused; nothing unless it adds or
-// subtracts floats of at least 16 bits and the operand is a multiplication in the same block.
+// Returns the fused operation in which this operand of `op` is the multiplication. Nothing unless
+// `op` adds or subtracts floats of at least 16 bits, and the operand is a multiplication in the
+// same block.
 std::optional<FusedMultiplyAdd> fusedMultiplyAdd(mlir::Operation *op, unsigned operand);
 // Returns the fused operation that the attribute specifies; nothing if it is missing or does not
 // fit.

@@ -49,7 +49,7 @@ static plan::HostInterface interfaceOf(stablehlo::CustomCallApiVersion version) 
 }
 
 // XLA's older dialect drops the version of typed calls and converts their dictionary to this
-// attribute, which identifies them.
+// attribute, so that the attribute identifies such calls.
 static constexpr StringLiteral oldConfig = "mhlo.backend_config";
 
 static Attribute configOf(stablehlo::CustomCallOp call) {

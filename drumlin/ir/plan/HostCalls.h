@@ -1,5 +1,6 @@
-// Operations that call code outside of the program, and the parts of such a call: StableHLO's
-// custom calls and transfers with the host, and `plan.host_call`, to which these are lowered.
+// Operations that call code outside of the program, and the parts of such a call. They are
+// StableHLO's custom calls and its transfers with the host, and `plan.host_call`, to which both are
+// lowered.
 #pragma once
 
 #include "drumlin/ir/plan/PlanDialect.h"
@@ -27,33 +28,34 @@ struct HostCallParts {
   bool hasSideEffect = true;
 };
 
-// Returns the call's parts; nothing for other operations, for transfers between processes if the
-// program has only one process, or if their pairs do not fit its grid.
+// Returns the call's parts. Nothing for other operations, and for transfers between processes if
+// the program has only one process or if the pairs of processes do not fit its grid.
 std::optional<HostCallParts> hostCallPartsOf(mlir::Operation *op);
 
-// Checks that a custom call or an infeed can be executed: its configuration is a string or a
-// dictionary, its layouts order the results' dimensions, and only XLA's foreign function interface,
-// which passes the elements of tuples, has tuple operands. Errors have a source location.
+// Checks that a custom call or an infeed can be executed. Its configuration must be a string or a
+// dictionary, and its layouts must list each dimension of the results once. Tuple operands require
+// XLA's foreign function interface, which passes their elements. Errors have a source location.
 Status checkHostOperation(mlir::Operation *op);
 
-// Returns the operands, one for each result, that hold the result's sizes, as
+// Returns the numbers of the operands that hold the results' sizes, one per result.
 // `indices_of_shape_operands` lists them in exported programs of symbolic shapes. The called code
 // does not see these operands. Empty for other calls, and if the attribute is invalid.
 llvm::SmallVector<unsigned> shapeOperandsOf(stablehlo::CustomCallOp call);
 // Removes the call's shape operands.
 void dropShapeOperands(stablehlo::CustomCallOp call);
 
-// Whether the call is an annotation for compilers that distribute programs: on one device it
-// returns its operands.
+// Whether the call is an annotation for compilers that distribute programs. On one device, such a
+// call returns its operands.
 bool isDeviceMark(stablehlo::CustomCallOp call);
 
-// Whether a call only orders operations: the producer of its first operand runs before those of its
-// other operands (JAX's control dependences). Programs run in program order anyway.
+// Whether a call only orders operations: the producer of its first operand must run before the
+// producers of its other operands (JAX's control dependences). Programs run in program order
+// anyway.
 bool isOrderMark(stablehlo::CustomCallOp call);
 
-// A call that selects the first elements of n tensors along a dimension, in the order of a
-// comparator function, possibly approximately (`ApproxTopK`): operands are the tensors and n
-// initial values.
+// A call that selects, possibly approximately, the first elements of n tensors along a dimension,
+// in the order of a comparator function (`ApproxTopK`). Its operands are the tensors and n initial
+// values.
 struct FirstElements {
   int64_t dimension;
   mlir::FlatSymbolRefAttr comparator;
@@ -62,12 +64,12 @@ struct FirstElements {
 std::optional<FirstElements> firstElementsOf(stablehlo::CustomCallOp call);
 
 namespace plan {
-// Whether the runtime has code for custom calls of this target, or the compiler lowers them to
+// Whether the runtime implements custom calls of this target, or the compiler lowers them to
 // operations (docs/custom-calls.md, "Calls that the runtime has code for").
 bool isTargetOfRuntime(llvm::StringRef target);
 
-// Returns pairs of an operand, numbered among those in memory, and the result that shares its
-// memory.
+// Returns pairs of an operand and the result that shares its memory. The numbers do not count
+// tokens, which have no memory.
 llvm::SmallVector<std::pair<unsigned, unsigned>> sharedMemory(HostCallOp call);
 
 // Returns an entry's calls in program order, which is the order of the image's table.

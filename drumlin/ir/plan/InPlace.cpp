@@ -41,8 +41,8 @@ stablehlo::DynamicUpdateSliceOp inPlaceUpdate(Block &region) {
   return update;
 }
 
-// Whether every use leads, element by element, to outputs of the same shape; collects these
-// outputs.
+// Whether the value is used only by elementwise operations that lead to outputs of the same shape.
+// Collects these outputs.
 static bool isUsedPositionwise(Value value, SetVector<Value> &outputs) {
   SetVector<Value> reached;
   reached.insert(value);
@@ -84,13 +84,14 @@ static int64_t elementBytes(Value value) {
   return storageBytes(elementTypeOf(getElementTypeOrSelf(value.getType())));
 }
 
-// Whether two values have their elements at the same byte offsets, whatever the element types are.
+// Whether two values have their elements at the same byte offsets, even if their element types
+// differ.
 static bool haveSamePlaces(Value a, Value b) {
   auto type = cast<RankedTensorType>(a.getType()), other = cast<RankedTensorType>(b.getType());
   return type.clone(other.getElementType()) == other && elementBytes(a) == elementBytes(b);
 }
 
-// Whether a loop is one task of one traversal that computes results in memory order.
+// Whether a loop has one traversal, which is a single task and computes results in memory order.
 static bool runsInOrder(plan::KernelOp kernel, ArrayRef<LoopGroup> groups) {
   std::optional<LoopSchedule> schedule = loopScheduleOf(kernel);
   if (!schedule || groups.size() != 1 || schedule->traversals.size() != 1) {
@@ -110,8 +111,8 @@ static bool runsInOrder(plan::KernelOp kernel, ArrayRef<LoopGroup> groups) {
   llvm_unreachable("every traversal is handled above");
 }
 
-// Whether a loop, before it writes a result, has finished reading the argument's bytes at that
-// position, including reads for other results.
+// Whether a loop writes each result only after all reads of the argument's bytes at this position,
+// including the reads for other results.
 static bool readsBeforeItWrites(plan::KernelOp kernel, BlockArgument argument, unsigned output) {
   Block &region = kernel.getBody().front();
   Value yielded = region.getTerminator()->getOperand(output);
@@ -155,7 +156,7 @@ bool mayComputeInPlace(plan::KernelOp kernel, unsigned input, unsigned output) {
            scatter.getInputs()[cast<OpResult>(yielded).getResultNumber()] == argument;
   }
   case plan::KernelKind::triangular: {
-    // A task reads all of its operands, except the matrix of a solve, before it stores.
+    // A task reads all of its operands before it stores, except for the matrix of a solve.
     if (!argument.hasOneUse()) {
       return false;
     }

@@ -1,5 +1,5 @@
-// Keys of kernels: the hash of a kernel's text without names and locations. Kernels with equal keys
-// have equal code.
+// Keys of kernels. A key is the hash of a kernel's text without names and locations. Kernels with
+// equal keys have equal code.
 #pragma once
 
 #include "drumlin/ir/plan/PlanDialect.h"

@@ -18,10 +18,10 @@ using namespace mlir;
 
 namespace drumlin {
 
-// Returns the roundings of joining the sums of `blocks` blocks together with their rounding errors
-// (SumOfBlocks): adding the errors at the end rounds once. For m blocks whose sums have magnitudes
-// of B in total, each error is at most u B (1 + m u), and adding k of them one after another rounds
-// k times their sum.
+// Returns the roundings of joining the sums of `blocks` blocks (SumOfBlocks). The rounding errors
+// of joining are summed, too, and this sum is added at the end, which rounds once. If the
+// magnitudes of the sums of m blocks add up to B, each error is at most u B (1 + m u), and adding k
+// errors one after another rounds their sum k times.
 static double roundingsOfJoining(double blocks, ElementType type) {
   double u = unitRoundoff(type);
   double grown = 1 + blocks * u;
@@ -50,7 +50,7 @@ static double roundingsOf(const GemmSchedule &schedule, const GemmProblem &probl
   if (schedule.algorithm != plan::GemmAlgorithm::packed) {
     return product + chain + roundingsOfJoining(blocks, problem.sumType);
   }
-  // Blocks of a group are consecutive: each is added to the sum of the previous ones.
+  // The blocks of a group are consecutive. Each block is added to the sum of the previous blocks.
   auto group = static_cast<double>(schedule.groupDepth());
   double depth = static_cast<double>(schedule.tileDepth);
   double blocksOfGroup = std::ceil(std::min(k, group) / std::max(depth, 1.0));
@@ -73,7 +73,8 @@ static std::optional<SumBound> boundOfProduct(Operation *op, const GemmSchedule 
   return SumBound{roundingsOf(schedule, problem), problem.sumType, problem.k};
 }
 
-// Returns the bound of a reduction of the kernel's whole result, which is computed tile by tile.
+// Returns the bound of a reduction over all elements of the kernel's result, which is computed tile
+// by tile.
 static std::optional<SumBound> boundOfCombined(stablehlo::ReduceOp reduce,
                                                const GemmSchedule &schedule) {
   Operation *hero = contractionOf(reduce->getParentRegion()->front());
@@ -112,7 +113,7 @@ static int64_t termsOf(stablehlo::ReduceWindowOp window) {
 }
 
 namespace {
-// Roundings that affect an element added by a loop, and the value carried into the loop.
+// Number of roundings of an element that a loop adds, and of the value carried into the loop.
 struct Roundings {
   double ofTerms = 0, ofCarried = 0;
 };
@@ -132,7 +133,7 @@ static Roundings roundingsOfLoop(double steps, double perBlock, const Roundings 
 }
 
 // Returns the roundings of ReductionTraversal's loops over the reduced dimensions, with `width`
-// lanes along the last one.
+// lanes along the last dimension.
 static double roundingsOfNest(ArrayRef<int64_t> sizes, int64_t width, ElementType type) {
   int64_t last = sizes.empty() ? 1 : sizes.back();
   Roundings made =
@@ -145,12 +146,12 @@ static double roundingsOfNest(ArrayRef<int64_t> sizes, int64_t width, ElementTyp
     made = roundingsOfLoop(static_cast<double>(sizes[d - 2]), static_cast<double>(perBlock), made,
                            type);
   }
-  // Lanes are added pairwise by halves, and then the initial value.
+  // The lanes are added pairwise by halves; then the initial value is added.
   return made.ofTerms + std::ceil(std::log2(static_cast<double>(width))) + 1;
 }
 
-// Returns the maximum of the bounds of all loop structures: lanes along results or along reduced
-// elements, which are traversed by dimensions or as one.
+// Returns the maximum of the bounds of all loop structures. Lanes may run along results or along
+// reduced elements, and the reduced dimensions may have separate loops or a common one.
 std::optional<SumBound> boundOfReduction(Operation *op, ArrayRef<int64_t> widths,
                                          bool isAlongTerms) {
   auto reduce = dyn_cast<stablehlo::ReduceOp>(op);
@@ -184,8 +185,8 @@ static bool addsUpdates(Region &body) {
   });
 }
 
-// Returns the bound of a reduction of several operands whose results depend on each other: it
-// combines the elements one after another.
+// Returns the bound of a reduction of several operands whose results depend on each other. Such a
+// reduction combines the elements one after another.
 static SumBound boundOfSeveral(Operation *op, ElementType type) {
   auto window = dyn_cast<stablehlo::ReduceWindowOp>(op);
   int64_t terms = window ? termsOf(window) : termsOf(cast<stablehlo::ReduceOp>(op));
@@ -196,8 +197,8 @@ static SumBound boundOfSeveral(Operation *op, ElementType type) {
 
 static std::optional<SumBound> boundOfWindow(stablehlo::ReduceWindowOp window, ElementType type) {
   if (std::optional<PrefixScan> scan = prefixScan(window)) {
-    // A scan carries a running value, or one per vector, whose lanes are added at doubling
-    // distances.
+    // A scan carries a running value. If it computes a vector at a time, the lanes of the vector
+    // are first added at doubling distances.
     int64_t terms = shapeOf(window.getInputs().front())[static_cast<size_t>(scan->dimension)];
     return SumBound{static_cast<double>(terms) + std::log2(maxLanes), type, terms};
   }
@@ -238,8 +239,8 @@ std::optional<SumBound> GemmScheduleAttr::sumBoundOf(Operation *sum) const {
 }
 
 // Returns the bound of a loop kernel's sum. If every traversal computes one result at a time, lanes
-// run along reduced elements. Targets with short registers use as many lanes as a long register
-// has.
+// run along reduced elements. Targets with short registers use the same number of lanes as targets
+// with long registers.
 std::optional<SumBound> LoopScheduleAttr::sumBoundOf(Operation *sum) const {
   const std::vector<LoopTraversal> &traversals = getSchedule().traversals;
   auto widths = llvm::map_to_vector(

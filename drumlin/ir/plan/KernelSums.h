@@ -1,7 +1,7 @@
-// Error bounds of a plan's sums, caused by the widths and the orders in which native code adds: the
-// proved worst case of each kernel's schedule, as a function of its sizes. Rounding errors of the
-// added values themselves are not included, except those of multiplications in dots and
-// convolutions.
+// Bounds of the rounding errors of a plan's sums. The errors depend on the precision and the order
+// in which native code adds. Each bound is the proved worst case of the kernel's schedule, as a
+// function of its sizes. The bounds do not include rounding errors of the added values themselves,
+// except for multiplications in dots and convolutions.
 #pragma once
 
 #include "drumlin/ir/plan/SumBound.h"
@@ -11,14 +11,14 @@
 
 namespace drumlin {
 
-// Returns the bound of an operation of a kernel's region, outlined or not: a dot, convolution,
-// reduction, window, scatter or prefix scan that adds floating-point numbers. Nothing for any other
-// operation, and in a kernel that has no schedule yet.
+// Returns the bound of an operation in a kernel's region, before or after outlining. The operation
+// is a dot, convolution, reduction, window, scatter or prefix scan that adds floating-point
+// numbers. Nothing for any other operation, and if the kernel has no schedule yet.
 std::optional<SumBound> sumBoundOf(mlir::Operation *op);
 
-// Returns the bound of a reduction that traversals with any of these numbers of lanes, or with
-// those of one register, may compute; nothing for other operations. `isAlongTerms`: all traversals
-// have their lanes along reduced elements.
+// Returns the bound of a reduction; nothing for other operations. Traversals that compute the
+// reduction may have any number of lanes in `widths`, or the lanes of one register. `isAlongTerms`:
+// in all of them, the lanes run along the reduced elements.
 std::optional<SumBound> boundOfReduction(mlir::Operation *op, llvm::ArrayRef<int64_t> widths,
                                          bool isAlongTerms = false);
 

@@ -2,9 +2,9 @@
 //
 // Between the passes `assign-layouts` and `normalize-layouts`, types are the program's, and an
 // operation with results that are not row-major has `layouts` with one `#plan.layout` per result;
-// those of a while are also the layouts of its carried values inside its regions. Afterwards every
-// type is the row-major shape in memory, and only arguments and results of the program keep
-// `plan.layout`: callers pass and receive the program's shape in that order.
+// the layouts of a while's results are also those of its carried values inside its regions.
+// Afterwards every type is the row-major shape in memory, and only arguments and results of the
+// program keep `plan.layout`: callers pass and receive the program's shape in that order.
 #pragma once
 
 #include "drumlin/ir/plan/PlanDialect.h"
@@ -15,21 +15,23 @@ namespace drumlin {
 
 inline constexpr const char *layoutsAttribute = "layouts";
 inline constexpr const char *layoutAttribute = "plan.layout"; // on entry arguments and results
-// Marks a function between the two passes, whose types are still the program's.
+// Marks a function that is between the two passes: its types are still the program's.
 inline constexpr const char *assignedAttribute = "plan.assigned_layouts";
 // The layout that a program requests (written by JAX): `default`, `auto`, or an order such as
 // `{0,1}`.
 inline constexpr const char *layoutModeAttribute = "mhlo.layout_mode";
 // Marks an argument whose value is the same at every call (a weight).
 inline constexpr const char *staticAttribute = "drumlin.static";
-// Marks arguments and results of the entry that are complex for callers. In the plan, their real
-// and imaginary parts are one more dimension, the innermost one in memory.
+// Marks arguments and results of the entry that are complex for callers. In the plan, they have an
+// additional dimension for their real and imaginary parts, which is the innermost one in memory.
 inline constexpr const char *complexAttribute = "plan.complex";
 
-// Whether an argument of the entry function is converted to its layout once, not at each call: a
-// weight, or a static argument that is not donated, whose layout the program leaves open.
+// Whether an argument of the entry function is converted to its layout once instead of at each
+// call. This holds for weights that are not used in place and for static arguments that are not
+// donated, if the program does not request a layout for them.
 bool isLaidOutOnce(mlir::func::FuncOp function, unsigned number);
-// Whether a weight would be laid out once, but is used in the caller's file without a copy.
+// Whether an argument is a weight that is used in place in the caller's file; otherwise, it would
+// be converted to its layout once.
 bool isWeightInPlace(mlir::func::FuncOp function, unsigned number);
 
 plan::LayoutAttr layoutAttr(mlir::MLIRContext *context, std::span<const int64_t> order);
@@ -37,7 +39,7 @@ DimensionOrder orderOf(plan::LayoutAttr layout);
 
 namespace plan {
 // Creates a bitcast from a value of shape `from` in order `fromOrder` to shape `to` in order
-// `toOrder`, which have the same bytes. `type` is the result's type, with its shape in memory.
+// `toOrder`. Both must have the same bytes. `type` is the result's type, with its shape in memory.
 mlir::Value createBitcast(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type type,
                           mlir::Value value, const Shape &from, const DimensionOrder &fromOrder,
                           const Shape &to, const DimensionOrder &toOrder);
@@ -47,11 +49,13 @@ mlir::Value createBitcast(mlir::OpBuilder &builder, mlir::Location loc, mlir::Ty
 mlir::RankedTensorType physicalType(mlir::RankedTensorType type, std::span<const int64_t> order);
 
 // Returns the layout of an argument or a result of the entry function after normalization; nothing
-// if it is row-major. Its type is the shape in memory. Only static arguments have blocks.
+// if it is row-major. The type of the argument or result is its shape in memory. Only static
+// arguments have blocks.
 std::optional<BlockedLayout> argumentLayout(mlir::func::FuncOp function, unsigned number);
 std::optional<BlockedLayout> resultLayout(mlir::func::FuncOp function, unsigned number);
 void setArgumentLayout(mlir::func::FuncOp function, unsigned number, const BlockedLayout &layout);
-// Returns the program's shape of a value whose type is its shape in memory, in that order.
+// Returns the program's shape of a value, given its shape in memory (`type`) and the order of its
+// dimensions in memory.
 Shape logicalShape(mlir::Type type, std::span<const int64_t> order);
 
 // An argument or result as callers see it: the program's type, and the layout if it is not

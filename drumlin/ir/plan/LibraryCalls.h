@@ -1,5 +1,5 @@
-// Calls of GPU libraries as attributes of plan.library_call, and reasons why a GEMM is not such a
-// call.
+// Calls of GPU libraries as attributes of plan.library_call, and the reasons why a GEMM is a kernel
+// of our own instead.
 #pragma once
 
 #include "drumlin/ir/plan/PlanDialect.h"
@@ -7,7 +7,8 @@
 
 namespace drumlin::plan {
 
-// Returns the value of `call`, with the library's names (drumlin/target/LibraryCallText.h).
+// Returns the value of the attribute `call`, with the library's names
+// (drumlin/target/LibraryCallText.h).
 mlir::DictionaryAttr libraryCallAttr(mlir::MLIRContext *context, const LibraryCall &call,
                                      const GpuTarget &target);
 // Returns the call, or nothing if the attribute is not a call of the target's library.
@@ -20,7 +21,7 @@ struct OwnKernelReason {
   std::string manual; // the manual's page and section; empty if none applies
 };
 void setOwnKernel(GemmOp gemm, const OwnKernelReason &reason);
-// Returns the reason, or nothing if the attribute is missing or names no limit.
+// Returns the reason, or nothing if the attribute is missing or has no known reason.
 std::optional<OwnKernelReason> ownKernelOf(GemmOp gemm);
 
 } // namespace drumlin::plan

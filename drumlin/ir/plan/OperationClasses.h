@@ -15,8 +15,8 @@ bool isFusible(mlir::Operation *op);
 // recomputed for each user.
 bool isFree(mlir::Operation *op);
 
-// Whether the operation is data movement of one operand that neither repeats nor drops elements,
-// and reorders dimensions.
+// Whether the operation moves the elements of one operand, neither repeats nor drops any, and
+// reorders dimensions.
 bool transposes(mlir::Operation *op);
 
 // Returns the dot or convolution of a kernel's body, or null.

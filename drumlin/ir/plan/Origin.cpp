@@ -11,16 +11,17 @@ using namespace mlir;
 
 namespace drumlin::plan {
 
-// Maximum number of locations in a merged one, so that a kernel of a whole model stays readable.
+// Maximum number of locations in a merged location, so that the location of a large kernel stays
+// readable.
 static constexpr size_t maxMergedLocations = 64;
 
-// Maximum length of a call path. Chains of calls of any length are inlined, and longer paths would
+// Maximum length of a call path. Chains of calls of any length are inlined; unlimited paths would
 // need quadratic memory.
 static constexpr size_t maxCallsInPath = 16;
 
-// Returns the operation that an inner one is a part of: the body of a reduction or the comparator
-// of a sort has no decisions of its own. Also, a short body is printed as a name without a
-// location.
+// Returns the outermost operation, other than control flow, that contains the operation, or the
+// operation itself. The operations in the body of a reduction or the comparator of a sort have no
+// decisions of their own. Also, a short body is printed as a name without a location.
 static Operation *wholeOf(Operation *op, Operation *root) {
   Operation *whole = op;
   for (Operation *parent = op->getParentOp(); parent && parent != root;

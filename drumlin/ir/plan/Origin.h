@@ -1,4 +1,4 @@
-// Origins: the numbers of the program operations that a plan operation came from. The importer
+// Origins: the numbers of the program operations from which a plan operation was made. The importer
 // numbers each operation of the program once, in its location. Passes that merge operations fuse
 // their locations, so that the location of a kernel contains all of its origins.
 #pragma once
@@ -10,9 +10,9 @@
 
 namespace drumlin::plan {
 
-// Gives every operation under `root` a number, in program order, in its location. An operation
-// nested in the region of an operation other than control flow, such as in a reduction's body, is
-// part of the outer operation and has its number.
+// Gives every operation under `root` a number, in program order, in its location. An operation in
+// the region of an operation other than control flow, for example in a reduction's body, is part of
+// that outer operation and has the outer operation's number.
 void numberOrigins(mlir::Operation *root);
 
 // An operation of the program when it was numbered.
@@ -29,32 +29,33 @@ ProgramOperation describeOperation(mlir::Operation *op);
 // Returns the operations under a numbered root, indexed by number.
 std::vector<ProgramOperation> programOperations(mlir::Operation *root);
 
-// The sorted, distinct origin numbers of an operation, its regions included.
+// Returns the sorted, distinct origin numbers of an operation, including its regions.
 llvm::SmallVector<int64_t> originsOf(mlir::Operation *op);
 
-// Returns the origins of the work that one launch does. For a loop or a branch, these cover its
-// copies of values, not the operations in its regions, which have their own launches.
+// Returns the origins of the work that one launch does. For a loop or a branch, this work is its
+// copies of values; the operations in its regions have their own launches.
 llvm::SmallVector<int64_t> originsOfLaunch(mlir::Operation *op);
 
 // Returns the numbers of the calls through which the first operation of a location was inlined,
 // outermost first.
 llvm::SmallVector<int64_t> callPathOf(mlir::Location loc);
 
-// The sorted, distinct origin numbers of a location.
+// Returns the sorted, distinct origin numbers of a location.
 llvm::SmallVector<int64_t> originsOf(mlir::Location loc);
 
-// One place of a program operation: its number, and the calls through which it was inlined there,
-// outermost first.
+// One occurrence of a program operation after inlining: its number, and the calls through which it
+// was inlined, outermost first.
 using OriginPlace = std::pair<int64_t, std::vector<int64_t>>;
-// Returns the places that a merged location consists of, without repetition.
+// Returns the occurrences of which a merged location consists, without repetition.
 std::vector<OriginPlace> placesOf(mlir::Location loc);
 
-// Returns the location of a function's operation after its body replaced `call`: the call is added
-// after those through which it was inlined itself. Paths end after sixteen calls.
+// Returns the location that an operation of a function has after the function's body replaced
+// `call`. Its path consists of the calls through which `call` itself was inlined, and `call`; paths
+// are limited to sixteen calls.
 mlir::Location inlinedLocation(mlir::Location loc, mlir::Location call);
 
-// Merges the locations of several operations into one: all origins and source locations, without
-// repetition.
+// Merges the locations of several operations into one: the result has all of their origins and
+// source locations, without repetition.
 mlir::Location mergeLocations(mlir::MLIRContext *context, llvm::ArrayRef<mlir::Operation *> ops);
 
 // Returns the innermost named source position of a location, such as `model.py:12:7`, or the file

@@ -49,12 +49,14 @@ inline constexpr const char *effortAttribute = "plan.effort";
 // (SumBound::units()).
 inline constexpr const char *sumUnitsAttribute = "plan.sum_units";
 
-// Returns the kind of a kernel-forming operation (plan.loop, plan.gemm, …); nothing for others.
+// Returns the kind of a kernel-forming operation (plan.loop, plan.gemm, …); nothing for other
+// operations.
 std::optional<KernelKind> kernelKindOf(mlir::Operation *op);
-// Returns the kind of the kernels that have such a hero; nothing for operations that are no heroes.
+// Returns the kind of the kernels that have this operation as hero; nothing for operations that are
+// no heroes.
 std::optional<KernelKind> kernelKindOfHero(mlir::Operation *op);
-// Returns the schedule of a kernel, before or after outlining; null if it has none, if it is of
-// another kind, and for other operations.
+// Returns the schedule of a kernel, before or after outlining. Null if it has no schedule or one of
+// another kind, and for operations that are no kernels.
 KernelSchedule scheduleOf(mlir::Operation *kernel);
 
 // Creates a kernel-forming operation of a kind; its region has an empty block with one argument per

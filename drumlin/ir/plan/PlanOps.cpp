@@ -170,7 +170,7 @@ LogicalResult BitcastOp::verify() {
   return success();
 }
 
-// Whether `type` is the type in memory of a value that the called code sees as `seen`.
+// Whether a value that the called code sees as type `seen` has type `type` in memory.
 static bool isInMemory(Type type, Type seen, std::span<const int64_t> order) {
   auto tensor = dyn_cast<RankedTensorType>(seen);
   if (!tensor) {

@@ -20,7 +20,7 @@ def Plan_BufferKind : I32EnumAttr<"BufferKind", "the memory that a buffer is in"
   let genSpecializedAttr = 0;
 }
 
-// How code outside of the program is called; enumerators in the order of drumlin/support/HostCall.h.
+// How code outside of the program is called. The enumerators are in the order of drumlin/support/HostCall.h.
 def Plan_HostInterface : I32EnumAttr<"HostInterface", "how code outside of the program is called", [
     I32EnumAttrCase<"original", 0>, I32EnumAttrCase<"status_returning", 1>, I32EnumAttrCase<"status_returning_unified", 2>,
     I32EnumAttrCase<"typed_ffi", 3>, I32EnumAttrCase<"infeed", 4>, I32EnumAttrCase<"outfeed", 5>, I32EnumAttrCase<"send", 6>,
@@ -56,7 +56,7 @@ def Plan_HostInterfaceAttr : EnumAttr<Plan_Dialect, Plan_HostInterface, "host_in
 
 def Plan_OriginAttr : Plan_Attr<"Origin", "origin"> {
   let summary = "the number of the program operation that a location belongs to";
-  // `calls`: the numbers of the calls through which an inlined operation came, outermost first.
+  // `calls`: the numbers of the calls through which the operation was inlined, outermost first.
   let parameters = (ins "int64_t":$number, OptionalArrayRefParameter<"int64_t">:$calls);
   let assemblyFormat = "`<` $number (`,` `calls` `=` `[` $calls^ `]`)? `>`";
 }
@@ -65,7 +65,7 @@ def Plan_OriginAttr : Plan_Attr<"Origin", "origin"> {
 
 class Plan_Op<string mnemonic, list<Trait> traits = []> : Op<Plan_Dialect, mnemonic, traits>;
 
-// A kernel-forming operation: its region takes whole tensors and holds logical StableHLO.
+// A kernel-forming operation: its region takes complete tensors and describes the computation in StableHLO.
 class Plan_KernelFormingOp<string mnemonic> : Plan_Op<mnemonic, [
     IsolatedFromAbove, SingleBlock, Pure]> {
   let arguments = (ins Variadic<AnyRankedTensor>:$inputs);
@@ -83,9 +83,9 @@ class Plan_KernelFormingOp<string mnemonic> : Plan_Op<mnemonic, [
   let extraClassDefinition = assembly;
 }
 
-// A kind of kernel; its enumerator, and the code that selects and emits it, have the mnemonic's name (KernelKinds.h). A schedule of the kind
-// determines how it runs (ScheduleInterface.td). `heroes`: the operations of which each kernel contains exactly one; all other operations in the
-// region are computed element by element.
+// A kind of kernel. Its enumerator, and the code that selects and emits it, are named after the mnemonic (KernelKinds.h). A schedule of the
+// kind determines how it runs (ScheduleInterface.td). `heroes`: the operations of which each kernel contains exactly one; all other
+// operations in the region are computed element by element.
 class Plan_KernelKindOp<string mnemonic, list<string> heroes = []> : Plan_KernelFormingOp<mnemonic> {
   let builders = [OpBuilder<(ins "::mlir::TypeRange":$results, "::mlir::ValueRange":$inputs), [{
     buildKernelForming($_state, results, inputs);

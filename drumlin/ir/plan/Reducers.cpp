@@ -41,7 +41,7 @@ std::optional<Reducer> knownReducer(Region &body) {
       .Default([](auto) { return std::nullopt; });
 }
 
-// Whether combining a value with the initial value again leaves it unchanged.
+// Whether combining a value with the initial value once more leaves the value unchanged.
 static bool isNeutral(Value init, Reducer reducer) {
   if (reducer != Reducer::Add && reducer != Reducer::Multiply && reducer != Reducer::Xor) {
     return true; // idempotent: combining a value with itself changes nothing
@@ -107,7 +107,8 @@ std::optional<PrefixWindows> prefixWindows(Operation *op) {
   return found;
 }
 
-// The windows of a prefix scan are partly outside of the operand, where the initial value counts.
+// The windows of a prefix scan are partly outside of the operand; their elements there are the
+// initial value.
 std::optional<PrefixScan> prefixScan(Operation *op) {
   auto window = dyn_cast<stablehlo::ReduceWindowOp>(op);
   if (!window) {

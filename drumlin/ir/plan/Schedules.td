@@ -21,8 +21,8 @@ def Plan_TraversalKind : I32EnumAttr<"TraversalKind", "how a loop kernel travers
   let genSpecializedAttr = 0;
 }
 
-// Radix: by keys, on words that hold key and position. Merge: by the comparator. Select: top_k of elements that exceed the k-th best so far, by
-// radix. Minima: top_k by k passes over a row's words, each of which takes the smallest remaining word.
+// Radix: sorts words that hold key and position. Merge: calls the comparator. Select: a top_k that keeps the elements that exceed the k-th
+// best so far, and sorts them by radix. Minima: a top_k by k passes over a row's words, each of which takes the smallest remaining word.
 def Plan_SortAlgorithm : I32EnumAttr<"SortAlgorithm", "how a sort kernel orders a row", [
     I32EnumAttrCase<"radix", 0>, I32EnumAttrCase<"merge", 1>, I32EnumAttrCase<"select", 2>, I32EnumAttrCase<"minima", 3>]> {
   let cppNamespace = "::drumlin::plan";
@@ -88,7 +88,7 @@ def Plan_WindowScheduleAttr : Plan_ScheduleAttr<"WindowSchedule", "window"> {
 }
 
 def Plan_FftScheduleAttr : Plan_ScheduleAttr<"FftSchedule", "fft"> {
-  let summary = "how a Fourier transform runs; `factors`: of its passes in their order; `tile`: blocks of lines of one task; `padded`: the length of Bluestein's convolution, which `factors` then divide";
+  let summary = "how a Fourier transform runs; `factors`: the factor of each pass, in order; `tile`: blocks of lines of one task; `padded`: the length of Bluestein's convolution, which `factors` then divide";
   let parameters = (ins EnumParameter<Plan_LineLanes>:$traversal, OptionalArrayRefParameter<"int64_t">:$factors, "int64_t":$tile,
     DefaultValuedParameter<"int64_t", "0">:$padded);
   let assemblyFormat = "`<` $traversal (`,` `factors` `=` `[` $factors^ `]`)? `,` `tile` `=` $tile (`,` `padded` `=` $padded^)? `>`";

@@ -17,7 +17,7 @@ double SumBound::units() const {
   if (share >= 1) {
     return std::numeric_limits<double>::infinity();
   }
-  // Rounds up to a number of 12 significant bits, which plans print in a few digits.
+  // Rounds up to a number of 12 significant bits, so that plans print it in a few digits.
   double units = share / (1 - share) * 0x1p24;
   double step = units > 0 ? std::ldexp(1.0, std::ilogb(units) - 11) : 1;
   return std::ceil(units / step) * step;

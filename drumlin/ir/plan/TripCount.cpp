@@ -17,7 +17,8 @@ static constexpr int maxDepth = 64;
 using Number = std::optional<int64_t>;
 
 namespace {
-// The source of a region's argument values: the operation around it, or the loop.
+// Describes where the values of a region's arguments come from: the operation around the region, or
+// the loop.
 struct Scope {
   Block *block = nullptr;
   ValueRange inputs;            // inputs of the kernel with the region
@@ -26,8 +27,8 @@ struct Scope {
 
 class ScalarEvaluator {
 public:
-  // Current values of the loop's carried numbers; `wanted` lists those that the condition depends
-  // on.
+  // Current values of the loop's carried scalar integers. `wanted` lists those on which the
+  // condition depends.
   llvm::MapVector<unsigned, Number> carried;
   SetVector<unsigned> wanted;
   stablehlo::WhileOp loop;
@@ -79,7 +80,8 @@ private:
     if (scope && scope->block == argument.getOwner()) {
       return evaluate(scope->inputs[number], scope->outer, depth + 1);
     }
-    // An enclosing loop's carried value that its body passes on unchanged has its initial value.
+    // If an enclosing loop's body passes a carried value on unchanged, the value is always the
+    // initial value.
     auto around = dyn_cast<stablehlo::WhileOp>(argument.getOwner()->getParentOp());
     if (around && around.getBody().front().getTerminator()->getOperand(number) ==
                       around.getBody().front().getArgument(number)) {

@@ -8,9 +8,9 @@
 namespace drumlin {
 
 // Returns the trip count, in any form of the program, including kernels. Evaluates the loop's
-// condition from the initial values, including only the scalar integers that it depends on;
-// counters that change by a constant per step are not simulated step by step. Nothing if the
-// condition depends on anything else, or if too many steps would have to be simulated.
+// condition, starting with the initial values of the scalar integers on which it depends. Counters
+// that change by a constant per step are not simulated step by step. Nothing if the condition
+// depends on anything else, or if too many steps would have to be simulated.
 std::optional<int64_t> tripCount(stablehlo::WhileOp loop);
 
 } // namespace drumlin

@@ -9,8 +9,8 @@ using namespace mlir;
 namespace drumlin::sdy {
 
 namespace {
-// Reads one attribute's fields. After the first field that cannot be read, all further ones are
-// empty.
+// Reads the fields of one attribute. After the first field that cannot be read, all further fields
+// are empty.
 class FieldReader {
 public:
   explicit FieldReader(DialectBytecodeReader &reader) : reader(reader) {}
@@ -88,8 +88,8 @@ public:
 };
 } // namespace
 
-// Reads a sharding. Version 1 has no unreduced axes, version 2 implies sums over them, version 3
-// specifies the reduction.
+// Reads a sharding. Version 1 has no unreduced axes, version 2 implies that they are summed, and
+// version 3 specifies their reduction.
 static ShardingAttr readSharding(FieldReader &fields, MLIRContext *context, unsigned version) {
   auto mesh = fields.attribute<Attribute>();
   if (!isa_and_nonnull<FlatSymbolRefAttr, MeshAttr>(mesh)) {

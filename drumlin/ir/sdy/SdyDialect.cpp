@@ -17,7 +17,7 @@ void SdyDialect::initialize() {
 
 //===-- attributes in operations --------------------------------------------------------------===//
 
-// Parses an attribute without its mnemonic or, as older printers wrote it, with:
+// Parses an attribute without its mnemonic or, as older printers wrote it, with its mnemonic:
 // `#sdy.mesh<["x"=2]>`.
 template <typename Attr> static ParseResult parsePart(OpAsmParser &parser, Attr &attribute) {
   SMLoc loc = parser.getCurrentLocation();

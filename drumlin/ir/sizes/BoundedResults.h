@@ -7,8 +7,9 @@
 
 namespace drumlin {
 
-// Attribute of a result: its dimensions whose number of valid elements is known only at run time.
-// These numbers are additional results after all others, in the same order.
+// Attribute of a result with those of its dimensions whose number of valid elements is known only
+// at run time. The numbers are additional results of the entry, after all other results and in the
+// same order.
 inline constexpr llvm::StringLiteral boundedResultAttribute = "sizes.bounded";
 
 // Returns, for each result and dimension, the result that counts its valid elements, or -1; an

@@ -33,7 +33,7 @@ static bool setAttributes(Operation *op, const SizeExpression::Values &values, S
     if (!made) {
       return false;
     }
-    // Padding is a table, whose own shape stays.
+    // Padding is a table. Its own shape does not change.
     auto table = op->getAttrOfType<DenseIntElementsAttr>(each.getName());
     op->setAttr(each.getName(),
                 table
@@ -113,8 +113,8 @@ bool isMoreElsewhere(const SizeExpression &size, ArrayRef<SizeSymbol> symbols,
     SizeExpression::Values values = nominalValues(at);
     return isAllowed(at, constraints, values) && size.evaluate(values).value_or(0) > nominal;
   };
-  // Tries one symbol separately from all others, so that quotients of any two become small and
-  // large.
+  // Varies one symbol independently of all others, so that the quotient of any two symbols becomes
+  // both small and large.
   for (size_t one = 0; one < at.size(); ++one) {
     for (int64_t of : tried) {
       for (int64_t others : tried) {
@@ -136,13 +136,13 @@ namespace {
 // One strategy of the search for values that differ from the nominal ones.
 struct Search {
   bool areStepsEqual; // all symbols take the same step, so that equal symbols stay equal
-  bool takesZero;     // allows zeros, which satisfy all constraints of products
+  bool takesZero;     // allows zeros, which satisfy all constraints on products
   bool staysAtBounds; // a symbol at its bound keeps its value instead of turning around
 };
 } // namespace
 
-// The strategies in the order in which they are tried. The last ones are for symbols that
-// constraints leave few values: the nominal one, and 0 or 1, for which code may be specialized.
+// The strategies in the order in which they are tried. The last ones are for symbols for which
+// constraints allow few values: the nominal value, and 0 or 1, for which code may be specialized.
 static constexpr Search searches[] = {{false, false, false},
                                       {true, false, false},
                                       {false, false, true},
@@ -152,9 +152,9 @@ static constexpr Search searches[] = {{false, false, false},
 SizeExpression::Values otherValues(ArrayRef<SizeSymbol> symbols,
                                    ArrayRef<SizeConstraint> constraints, OtherSizes wanted,
                                    ArrayRef<SizeExpression> sizes) {
-  // Steps differ, so that sizes that are equal at both values (almost) always have equal
-  // expressions. Equal steps are for constraints that allow nothing else: operands that are
-  // broadcast together.
+  // Symbols take different steps, so that sizes that are equal at both values almost always have
+  // equal expressions. Equal steps are for constraints that allow nothing else, as for operands
+  // that are broadcast together.
   SmallVector<SizeSymbol> made(symbols), best;
   size_t fewest = sizes.size() + 1;
   SizeExpression::Values nominal = nominalValues(symbols);

@@ -10,21 +10,23 @@ namespace drumlin {
 // a negative one; the program is then partly changed and invalid.
 [[nodiscard]] bool instantiateSizes(mlir::Operation *root, const SizeExpression::Values &values);
 
-// Replaces the nominal sizes of a program, which stays symbolic; false if a size has no value.
+// Replaces the nominal sizes of a program. The program stays symbolic. Returns false if a size has
+// no value.
 [[nodiscard]] bool changeNominalSizes(mlir::Operation *root, const SizeExpression::Values &values);
 
 enum class OtherSizes { Larger, Smaller };
 
-// Returns values of the symbols that differ from the nominal ones, for checking properties at a
-// second point; none for a program of static sizes. The values are larger or smaller, as far as the
-// symbols' bounds and the constraints allow, and such that `sizes` differ, too; quotients need
-// large steps.
+// Returns values of the symbols other than the nominal ones, at which callers check properties a
+// second time; none for a program of static sizes. The values are larger or smaller than the
+// nominal ones, as `wanted`, if the symbols' bounds and the constraints allow it. They are chosen
+// so that as few of `sizes` as possible keep their nominal values; quotients need large steps for
+// this.
 SizeExpression::Values otherValues(llvm::ArrayRef<SizeSymbol> symbols,
                                    llvm::ArrayRef<SizeConstraint> constraints, OtherSizes wanted,
                                    llvm::ArrayRef<SizeExpression> sizes = {});
 
-// Whether a size that is 0 or 1 at the nominal values may be larger at others, where code
-// specialized for 0 or 1 would be wrong. Tries a few values of each symbol.
+// Whether a size that is 0 or 1 at the nominal values may be larger at other values. Code
+// specialized for 0 or 1 would be wrong there. Tries a few values of each symbol.
 bool isMoreElsewhere(const SizeExpression &size, llvm::ArrayRef<SizeSymbol> symbols,
                      llvm::ArrayRef<SizeConstraint> constraints);
 

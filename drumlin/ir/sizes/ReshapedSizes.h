@@ -5,18 +5,19 @@
 
 namespace drumlin {
 
-// Dimensions of an operand and of a result, from a first one to an exclusive end.
+// A range of an operand's dimensions and a range of a result's dimensions, each with an exclusive
+// end.
 struct ReshapedGroup {
   size_t from, endFrom, to, endTo;
 };
 
-// Returns the smallest groups of consecutive dimensions of two shapes that have equally many
-// elements at all sizes.
+// Returns the smallest groups of consecutive dimensions that have the same number of elements in
+// both shapes, for all values of the symbols.
 llvm::SmallVector<ReshapedGroup> reshapedGroups(llvm::ArrayRef<SizeExpression> from,
                                                 llvm::ArrayRef<SizeExpression> to);
 
-// Whether an index in one shape is computed from the index in the other by division by numbers that
-// are the same at every call. A group's outermost dimension is no divisor.
+// Whether the divisors by which an index in one shape is computed from the index in the other are
+// the same at every call. The size of a group's outermost dimension is no divisor.
 bool hasKnownDivisors(const ReshapedGroup &group, llvm::ArrayRef<SizeExpression> from,
                       llvm::ArrayRef<SizeExpression> to);
 

@@ -27,7 +27,7 @@ Size Size::operator-(const Size &other) const {
              ? Size(nominal - other.nominal, expression() - other.expression())
              : Size(nominal - other.nominal);
 }
-// Saturates, because dimensions next to a dimension of size 0 may have any size.
+// Saturates, because the other dimensions of a shape with a dimension of size 0 may have any size.
 static int64_t multiplySaturating(int64_t a, int64_t b) {
   int64_t product;
   if (!llvm::MulOverflow(a, b, product)) {

@@ -39,8 +39,8 @@ struct SizeConstraint {
 inline constexpr llvm::StringLiteral sizeSymbolsAttribute = "sizes.symbols";
 inline constexpr llvm::StringLiteral sizeConstraintsAttribute = "sizes.constraints";
 
-// Attribute of an operation whose attributes depend on sizes: the symbolic values of these
-// attributes, by name.
+// Attribute of an operation whose other attributes depend on sizes. It has the symbolic values of
+// these attributes, by name.
 inline constexpr llvm::StringLiteral sizedAttributes = "sizes.attributes";
 
 // Returns the symbolic values of an attribute whose nominal values are `nominal`.
@@ -58,15 +58,16 @@ void setSizeSymbols(mlir::func::FuncOp entry, llvm::ArrayRef<SizeSymbol> symbols
                     llvm::ArrayRef<SizeConstraint> constraints);
 SizeExpression::Values nominalValues(llvm::ArrayRef<SizeSymbol> symbols);
 
-// Whether a tensor's sizes may differ between calls from those in its type.
+// Whether a tensor's sizes at a call may differ from the sizes in its type.
 bool hasSymbolicSizes(mlir::Type type);
-// Whether a type has a dimension without any size, nominal or not: `tensor<?xf32>`. Phase simplify
-// leaves no such type (resolve-sizes); costs exist only after it.
+// Whether a type has a dimension without any size, nominal or not: `tensor<?xf32>`. The phase
+// `simplify` leaves no such type (pass `resolve-sizes`), and costs are computed only after this
+// phase.
 bool hasUnknownSizes(mlir::Type type);
-// Returns `root` or the first operation inside with a result or a region's argument of such a type,
-// or null.
+// Returns the first operation, `root` or one inside it, with a result or a region argument whose
+// type has unknown sizes; null if there is none.
 mlir::Operation *findUnknownSizes(mlir::Operation *root);
-// Returns the names of the symbols that types and attributes inside of an operation depend on, in
+// Returns the names of the symbols on which types and attributes inside of an operation depend, in
 // order.
 std::vector<std::string> sizeSymbolsIn(mlir::Operation *root);
 // Returns one expression for each dimension.

@@ -289,7 +289,7 @@ ParseResult parseConvolutionDimensionNumbers(AsmParser &parser, ConvDimensionNum
   if (parseRoles(parser, "b", inputBatch, "f", inputFeature, input)) {
     return failure();
   }
-  // `x` and `[` may be adjacent; as no number can follow `x`, it is always lexed as a keyword.
+  // `x` and `[` may be adjacent. As no number follows `x`, the lexer always reads `x` as a keyword.
   if (parser.parseKeyword("x") || parseRoles(parser, "i", kernelInput, "o", kernelOutput, kernel) ||
       parser.parseArrow() || parseRoles(parser, "b", outputBatch, "f", outputFeature, output)) {
     return failure();

@@ -24,7 +24,8 @@ void printOperandAndResultTypes(mlir::OpAsmPrinter &printer, mlir::Operation *, 
   printSharedType(printer, {mlir::Type(types)...});
 }
 
-// Parse and print `tensor<…xcomplex<T>>` if both operands are its parts, else a functional type.
+// Parse and print `tensor<…xcomplex<T>>` if the operands have the types of its real and imaginary
+// parts, else a functional type.
 mlir::ParseResult parseComplexOpType(mlir::OpAsmParser &parser, mlir::Type &lhs, mlir::Type &rhs,
                                      mlir::Type &result);
 void printComplexOpType(mlir::OpAsmPrinter &printer, mlir::Operation *, mlir::Type lhs,
@@ -37,7 +38,7 @@ mlir::ParseResult parseSelectOpType(mlir::OpAsmParser &parser, mlir::Type &pred,
 void printSelectOpType(mlir::OpAsmPrinter &printer, mlir::Operation *, mlir::Type pred,
                        mlir::Type onTrue, mlir::Type onFalse, mlir::Type result);
 
-// Parse and print the types of the results, which are those of the operands.
+// Parse and print the types of the results, which equal the types of the operands.
 mlir::ParseResult parsePairwiseTypes(mlir::OpAsmParser &parser,
                                      llvm::SmallVectorImpl<mlir::Type> &operands,
                                      llvm::SmallVectorImpl<mlir::Type> &results);
@@ -79,7 +80,7 @@ mlir::ParseResult parseConvolutionDimensionNumbers(mlir::AsmParser &parser,
                                                    ConvDimensionNumbersAttr &numbers);
 void printConvolutionDimensionNumbers(mlir::AsmPrinter &printer, ConvDimensionNumbersAttr numbers);
 
-// Whether the short form can represent these numbers: each list has each dimension from 0 to its
+// Whether the short form can represent these numbers: each list contains every dimension below its
 // length exactly once.
 bool hasConvolutionShorthand(ConvDimensionNumbersAttr numbers);
 

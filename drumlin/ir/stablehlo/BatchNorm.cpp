@@ -16,8 +16,8 @@ void StablehloDialect::addBatchNormOperations() {
       >();
 }
 
-// Checks the constraints c1 and c2, which the three operations share: the feature dimension is one
-// of the operand's, and all tensors have the same kind of element.
+// Checks the constraints c1 and c2, which the three operations share: the feature dimension is a
+// dimension of the operand, and all tensors have the same kind of element.
 static LogicalResult checkFeature(Operation *op, StringRef name, int64_t feature) {
   auto emit = [&] { return op->emitOpError(); };
   auto operand = cast<RankedTensorType>(op->getOperand(0).getType());
@@ -36,7 +36,7 @@ static LogicalResult checkFeature(Operation *op, StringRef name, int64_t feature
   return success();
 }
 
-// Checks for a vector with one element per index of the feature dimension.
+// Checks that `vector` has one element per index of the feature dimension.
 static LogicalResult checkVector(Operation *op, StringRef label, StringRef name, Value vector,
                                  int64_t feature) {
   return checkShape([&] { return op->emitOpError(); }, label, name, shapeOf(vector),

@@ -61,8 +61,8 @@ void StablehloDialect::addCallOperations() {
 
 //===-- custom_call: layouts ------------------------------------------------------------------===//
 
-// Checks that there is a layout for each value: an order of a tensor's dimensions, an empty one for
-// other values.
+// Checks that there is a layout for each value. The layout of a tensor orders its dimensions; the
+// layout of any other value is empty.
 static LogicalResult checkLayouts(EmitError emit, StringRef name, TypeRange types,
                                   ArrayAttr layouts) {
   if (failed(checkSize(emit, "custom_call_layout", (name + " layouts").str(), layouts.size(),
@@ -208,8 +208,8 @@ static LogicalResult forEachBuffer(Type type, SmallVectorImpl<int64_t> &path,
   return success();
 }
 
-// Checks that buffers among the results are buffers among the operands: each result that is a
-// buffer has exactly one alias, and each operand that is a buffer at most one.
+// Checks that each buffer among the results is the same as one among the operands: each result that
+// is a buffer has exactly one alias, and each operand that is a buffer at most one.
 static LogicalResult checkBufferAliases(EmitError emit, CustomCallOp call) {
   auto aliases = call.getOutputOperandAliases().getAsRange<OutputOperandAliasAttr>();
   SmallVector<int64_t> path;

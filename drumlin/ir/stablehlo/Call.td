@@ -14,7 +14,7 @@ def Stablehlo_CustomCallOp
       OptionalAttr<Stablehlo_LayoutsAttr>:$operand_layouts,
       OptionalAttr<Stablehlo_LayoutsAttr>:$result_layouts,
       DefaultValuedOptionalAttr<
-          TypedArrayAttrBase<Stablehlo_OutputOperandAlias, "what results share with operands">,
+          TypedArrayAttrBase<Stablehlo_OutputOperandAlias, "memory that results share with operands">,
           "{}">:$output_operand_aliases,
       OptionalAttr<Stablehlo_TilingsAttr>:$result_tilings);
   let results = (outs Variadic<Stablehlo_ForeignValue>:$results);

@@ -38,9 +38,9 @@ static LogicalResult checkMesh(Operation *op, Attribute groups, SymbolTableColle
   return success();
 }
 
-// Returns the number of processes per group if the operation determines it: for groups of processes
-// or of one partition's replicas. Nothing for groups over all partitions, groups of different
-// sizes, and the default group of all processes.
+// Returns the number of processes per group if the operation determines it, that is, for groups of
+// processes or of replicas of one partition. Nothing for groups over all partitions, groups of
+// different sizes, and the default group of all processes.
 static std::optional<int64_t> groupSize(Attribute groups, bool useGlobalDeviceIds,
                                         std::optional<ChannelHandleAttr> handle) {
   auto list = dyn_cast<DenseIntElementsAttr>(groups);
@@ -60,8 +60,8 @@ static LogicalResult checkOtherSizes(EmitError emit, StringRef label, RankedTens
   return checkShape(emit, label, "a result", result.getShape(), expected);
 }
 
-// Checks the function of two scalars by which a collective reduces; the specification has one
-// function for all operands.
+// Checks the function of two scalars by which a collective reduces. According to the specification,
+// a collective has one function for all operands.
 static LogicalResult checkComputation(EmitError emit, StringRef label, StringRef resultLabel,
                                       StringRef shapeLabel, Region &computation,
                                       ValueRange operands, ValueRange results) {
@@ -77,8 +77,9 @@ static LogicalResult checkComputation(EmitError emit, StringRef label, StringRef
   return success();
 }
 
-// Returns the operands without the last one if the root is dynamic; the last operand then has, for
-// each of them, the number of the root process in its group.
+// Returns the operands that hold data: all of them or, if the root is dynamic, all but the last.
+// The last operand then has, for each data operand, the number of the root process within its
+// group.
 static FailureOr<ValueRange> dataOperands(EmitError emit, StringRef label, StringRef rootLabel,
                                           ValueRange operands, bool hasDynamicRoot) {
   if (operands.size() < (hasDynamicRoot ? 2 : 1)) {
@@ -132,9 +133,9 @@ LogicalResult AllGatherOp::verify() {
     if (isDynamic(part) || isDynamic(whole)) {
       continue;
     }
-    // The number of processes per group is known only at run time, with the grid of processes; the
-    // interpreter then checks the result. Here any multiple is accepted, as by other
-    // implementations.
+    // The number of processes per group follows from the grid of processes, which is known only at
+    // run time. The interpreter then checks the result. The verifier accepts any multiple, as other
+    // implementations do.
     if (part == 0 ? whole != 0 : whole % part != 0) {
       return emitOpError() << "expects a result with a multiple of the operand's size in dimension "
                            << dimension << ", got " << whole << " from " << part

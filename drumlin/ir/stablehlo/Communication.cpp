@@ -74,7 +74,7 @@ LogicalResult InfeedOp::verify() {
   if (failed(checkPayload(emit, "infeed_c1", "infeed_c2", "infeed_c3", getResultTypes()))) {
     return failure();
   }
-  // Layouts are lists of dimensions; their meaning is left to implementations by the specification.
+  // Layouts are lists of dimensions. The specification leaves their meaning to implementations.
   std::optional<ArrayAttr> layouts = getLayout();
   if (!layouts) {
     return success();

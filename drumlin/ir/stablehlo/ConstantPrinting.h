@@ -1,4 +1,4 @@
-// Printing of large constants for other readers, where it differs from MLIR's own printer.
+// Printing of large constants for other tools, where it differs from MLIR's own printer.
 #pragma once
 
 #include "mlir/IR/DialectInterface.h"
@@ -10,16 +10,16 @@ namespace drumlin::stablehlo {
 // Name of the resource that MLIR's printer writes for large elements that it elides.
 inline constexpr llvm::StringLiteral elidedKey = "__elided__";
 
-// Settings for printing `stablehlo.constant`. While a module is printed to `stream`, large elements
-// are written as hexadecimal digits piece by piece (MLIR's printer creates the whole text twice
-// first), and booleans as one byte each, as the newest MLIR reads and writes them (MLIR 22 packs
-// eight into a byte). importText reads both.
+// Settings for printing `stablehlo.constant`. While a module is printed to `stream`, large
+// constants are written piece by piece as hexadecimal digits; MLIR's printer would first create the
+// complete text twice. Booleans are written as one byte each, as the newest MLIR reads and writes
+// them; MLIR 22 packs eight into a byte. importText reads both forms.
 class ConstantPrinting : public mlir::DialectInterface::Base<ConstantPrinting> {
 public:
   explicit ConstantPrinting(mlir::Dialect *dialect) : Base(dialect) {}
 
-  // Owned by the caller that prints; null if no module is printed. A context prints one module at a
-  // time.
+  // The stream belongs to the caller that prints; null while no module is printed. A context prints
+  // one module at a time.
   const llvm::raw_ostream *stream = nullptr;
   // Whether a module is printed with elideLargeElementsAttrs(), so that held elements
   // (HeldElements.h) are elided like other large elements.

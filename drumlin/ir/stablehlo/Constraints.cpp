@@ -141,8 +141,8 @@ LogicalResult checkMovedElementType(EmitError emit, StringRef label, Type result
   if (!from || !to) {
     return checkElementType(emit, label, "the result", result, operand);
   }
-  // The element type `to` with the operand's quantized dimension and, if they may differ, its
-  // scales.
+  // The element type `to`, but with the operand's quantized dimension and, if the scales may
+  // differ, the operand's scales.
   auto moved = quant::UniformQuantizedPerAxisType::get(
       to.getFlags(), to.getStorageType(), to.getExpressedType(),
       mayRescale ? from.getScales() : to.getScales(),
@@ -187,9 +187,9 @@ Precision precisionOrDefault(std::optional<ArrayAttr> config, unsigned operand) 
 LogicalResult checkContractionElements(EmitError emit, const ContractionLabels &labels, Type lhs,
                                        Type rhs, Type result) {
   if (!isQuantized(lhs) && !isQuantized(rhs) && !isQuantized(result)) {
-    // The specification requires equal element types; producers also write two float types (two fp8
-    // formats), whose meaning is clear: both operands are converted to the result's type. Kinds
-    // must be equal.
+    // The specification requires equal element types. Producers also write operands of two
+    // different float types, such as two fp8 formats. Their meaning is clear: both operands are
+    // converted to the result's type. The kinds must be equal.
     Type left = getElementTypeOrSelf(lhs), right = getElementTypeOrSelf(rhs);
     bool bothFloat = isa<FloatType>(left) && isa<FloatType>(right);
     return left == right || bothFloat ? success()
@@ -261,7 +261,7 @@ FailureOr<OperandRange> returnedValues(EmitError emit, StringRef label, StringRe
   return terminator.getResults();
 }
 
-// Returns the bits of an element; for complex elements, those of one part.
+// Returns the number of bits of an element, or of the real part of a complex element.
 static unsigned numberBits(Type type) {
   if (auto complex = dyn_cast<ComplexType>(type)) {
     return complex.getElementType().getIntOrFloatBitWidth();
@@ -347,8 +347,8 @@ std::optional<int64_t> windowCount(int64_t inputSize, const WindowDimension &win
       llvm::AddOverflow(padded, window.high, padded)) {
     return std::nullopt;
   }
-  // Negative padding can remove more elements than there are; no position is left in that case,
-  // too.
+  // Negative padding can remove more elements than there are. In this case, too, there is no window
+  // position.
   if (padded <= 0 || dilatedWindow > padded) {
     return 0;
   }

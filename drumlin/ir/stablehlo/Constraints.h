@@ -26,7 +26,8 @@ mlir::LogicalResult checkSize(EmitError emit, llvm::StringRef label, llvm::Strin
 // Checks minimum <= number for each number.
 mlir::LogicalResult checkAtLeast(EmitError emit, llvm::StringRef label, llvm::StringRef name,
                                  llvm::ArrayRef<int64_t> numbers, int64_t minimum);
-// In this check and those below, sizes that are known only at run time (kDynamic) match any size.
+// In this check and the checks below, sizes that are known only at run time (kDynamic) match any
+// size.
 mlir::LogicalResult checkShape(EmitError emit, llvm::StringRef label, llvm::StringRef name,
                                llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> expected);
 mlir::LogicalResult checkElementType(EmitError emit, llvm::StringRef label, llvm::StringRef name,
@@ -42,9 +43,9 @@ mlir::LogicalResult checkBaseline(EmitError emit, llvm::StringRef label, llvm::S
 mlir::LogicalResult checkBaselineType(EmitError emit, llvm::StringRef label, llvm::StringRef name,
                                       mlir::Type type, mlir::Type expected);
 
-// Checks the specification's rule element_type(result) = element_type(operand), but ignores the
-// quantized dimension of elements that are quantized per axis, for operations that move elements to
-// other dimensions. With `mayRescale`, scales and zero points may differ as well.
+// Checks the specification's rule element_type(result) = element_type(operand) for operations that
+// move elements to other dimensions. Ignores the quantized dimension of elements that are quantized
+// per axis. With `mayRescale`, scales and zero points may differ as well.
 mlir::LogicalResult checkMovedElementType(EmitError emit, llvm::StringRef label, mlir::Type result,
                                           mlir::Type operand, bool mayRescale = false);
 
@@ -68,7 +69,8 @@ struct ContractionLabels {
   std::string elements, quantized, storage, expressed, perTensor, hybrid;
 };
 
-// Checks for unquantized operands of the same kind of element, or for compatible quantized ones.
+// Checks that the operands are unquantized and have the same kind of element, or are quantized and
+// compatible.
 mlir::LogicalResult checkContractionElements(EmitError emit, const ContractionLabels &labels,
                                              mlir::Type lhs, mlir::Type rhs, mlir::Type result);
 
@@ -96,9 +98,9 @@ mlir::FailureOr<llvm::SmallVector<mlir::Type>> checkReducer(EmitError emit, llvm
 
 //===-- moved elements ------------------------------------------------------------------------===//
 
-// Checks the constraints that `reshape` and `dynamic_reshape` share: equal numbers of elements in
-// operand and result, also around the quantized axis. The labels are those of the three
-// constraints.
+// Checks the constraints that `reshape` and `dynamic_reshape` share: the element type, the number
+// of elements, and the numbers of elements before, along and after a quantized dimension are equal
+// in operand and result. Each constraint has its own label.
 mlir::LogicalResult verifyReshape(mlir::Operation *op, llvm::StringRef elementLabel,
                                   llvm::StringRef sizeLabel, llvm::StringRef axisLabel);
 
@@ -111,8 +113,7 @@ mlir::LogicalResult verifyBroadcast(mlir::Operation *op, llvm::ArrayRef<int64_t>
 // the sum overflows int64_t.
 std::optional<int64_t> paddedSize(int64_t size, int64_t low, int64_t high, int64_t interior);
 
-// Checks the constraints that `gather` and `dynamic_gather` share: all constraints of `gather`.
-// Sizes may be kDynamic.
+// Checks all constraints of `gather`, for `gather` and `dynamic_gather`. Sizes may be kDynamic.
 mlir::LogicalResult verifyGather(mlir::Operation *op, mlir::RankedTensorType operand,
                                  mlir::RankedTensorType indices, GatherDimensionNumbersAttr numbers,
                                  llvm::ArrayRef<int64_t> sizes);

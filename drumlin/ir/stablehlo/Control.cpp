@@ -96,8 +96,8 @@ void WhileOp::print(OpAsmPrinter &printer) {
     printer.printGenericOp(*this, /*printOpName=*/false);
     return;
   }
-  // The names are those of the body's arguments; the printer uses the same for the condition's
-  // arguments, because their name hints are equal.
+  // The printed names are those of the body's arguments. The printer uses the same names for the
+  // condition's arguments, because their name hints are equal.
   printer << '(';
   llvm::interleaveComma(
       llvm::zip(getBody().getArguments(), getOperands()), printer,

@@ -23,8 +23,8 @@ static void printPair(OpAsmPrinter &printer, ArrayRef<int64_t> lhs, ArrayRef<int
   printNumbers(printer, rhs);
 }
 
-// Parses `batching_dims = [0] x [0], contracting_dims = [2] x [1]`; the first part is omitted
-// without batching dimensions.
+// Parses `batching_dims = [0] x [0], contracting_dims = [2] x [1]`. The first part is omitted if
+// there are no batching dimensions.
 static ParseResult parseDotDimensionNumbers(OpAsmParser &parser, DotDimensionNumbersAttr &numbers) {
   SmallVector<int64_t> lhsBatching, rhsBatching, lhsContracting, rhsContracting;
   if (succeeded(parser.parseOptionalKeyword("batching_dims"))) {
@@ -317,8 +317,8 @@ LogicalResult DotGeneralOp::verify() {
 
 //===-- dot -----------------------------------------------------------------------------------===//
 
-// Checks a dot of vectors and matrices, which contracts the last dimension of lhs with the first of
-// rhs.
+// Checks a dot of vectors and matrices, which contracts the last dimension of lhs with the first
+// dimension of rhs.
 LogicalResult DotOp::verify() {
   auto emit = [&] { return emitOpError(); };
   ArrayRef<int64_t> lhs = shapeOf(getLhs()), rhs = shapeOf(getRhs());

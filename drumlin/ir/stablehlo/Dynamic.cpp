@@ -49,7 +49,7 @@ LogicalResult DynamicBroadcastInDimOp::verify() {
           checkShapeValue(emit, "dynamic_broadcast_in_dim_c7", getOutputDimensions(), getType()))) {
     return failure();
   }
-  // dynamic_broadcast_in_dim_c5, where the shape is a constant.
+  // dynamic_broadcast_in_dim_c5, if the shape is a constant.
   std::optional<SmallVector<int64_t>> shape = constantIntegers(getOutputDimensions());
   for (auto [d, target] : llvm::enumerate(getBroadcastDimensions())) {
     int64_t size = shapeOf(getOperand())[d];
@@ -143,7 +143,7 @@ LogicalResult DynamicPadOp::verify() {
 }
 
 LogicalResult DynamicReshapeOp::verify() {
-  // dynamic_reshape_c2, where the shape is a constant.
+  // dynamic_reshape_c2, if the shape is a constant.
   RankedTensorType operand = getOperand().getType();
   std::optional<SmallVector<int64_t>> shape = constantIntegers(getOutputShape());
   if (shape && operand.hasStaticShape() && elementCount(*shape) != operand.getNumElements()) {

@@ -1,4 +1,4 @@
-// Operations whose result's shape is known only at run time, and operations that return or set
+// Operations with a result shape that is known only at run time, and operations that return or set
 // sizes.
 include "drumlin/ir/stablehlo/StablehloBase.td"
 
@@ -66,8 +66,8 @@ def Stablehlo_GetDimensionSizeOp : Stablehlo_Op<"get_dimension_size", [Pure]> {
   let hasVerifier = 1;
 }
 
-// The operand's first `size` elements along a dimension, which then has a dynamic size bounded by
-// the operand's; not in the specification.
+// Returns the operand's first `size` elements along a dimension. This dimension of the result has a
+// dynamic size, bounded by the operand's size. Not in the specification.
 def Stablehlo_SetDimensionSizeOp : Stablehlo_IndexedOp<"set_dimension_size", [Pure]> {
   let arguments = (ins Stablehlo_Tensor:$operand, Stablehlo_I32Scalar:$size, I64Attr:$dimension);
   let results = (outs Stablehlo_Tensor:$result);

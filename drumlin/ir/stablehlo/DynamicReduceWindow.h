@@ -1,6 +1,6 @@
-// The call that represents a `reduce_window` with operands instead of attributes in exported
-// programs: `custom_call @stablehlo.dynamic_reduce_window`, which refers to the function that
-// combines elements.
+// In exported programs, a `reduce_window` that has operands instead of attributes is a call of
+// `custom_call @stablehlo.dynamic_reduce_window`. The call refers to the function that combines
+// elements.
 #pragma once
 
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -13,7 +13,8 @@ struct DynamicReduceWindow {
   mlir::Value dimensions, strides, baseDilations, windowDilations, padding;
   mlir::FlatSymbolRefAttr reducer;
 
-  // Returns the call's parts; nothing for any other operation, and if its operands do not fit.
+  // Returns the parts of such a call; nothing for any other operation, or if the call's operands do
+  // not fit.
   static std::optional<DynamicReduceWindow> of(mlir::Operation *op);
   // Whether the function has the signature of a reducer of the inputs' elements.
   bool isReducer(mlir::func::FuncOp function) const;

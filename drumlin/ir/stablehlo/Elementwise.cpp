@@ -23,8 +23,8 @@ static LogicalResult reportDifference(Operation *op, StringRef what, StringRef c
                            << op->getName().stripDialect() << constraint << ")";
 }
 
-// Whether all pairs of types agree. If no type has dynamic dimensions, it is enough to compare all
-// types with the first one.
+// Whether each pair of types agrees. If no type has dynamic dimensions, comparing all types with
+// the first one is enough.
 static bool allPairs(Operation *op, llvm::function_ref<bool(Type, Type)> agree) {
   SmallVector<Type> types(op->getOperandTypes());
   llvm::append_range(types, op->getResultTypes());
@@ -111,7 +111,7 @@ LogicalResult AddOp::verify() {
   return success();
 }
 
-// Returns the element type of one part of complex numbers, or the element type itself.
+// Returns the type of the real and imaginary parts of complex elements, or the element type itself.
 static Type partElementType(Type type) {
   Type element = getElementTypeOrSelf(type);
   auto complex = dyn_cast<ComplexType>(element);
@@ -213,8 +213,8 @@ static ComparisonType impliedComparison(Type type) {
 }
 
 // Returns the comparison that compare_c3 prescribes for the element type; only floating-point
-// numbers have a choice of order. For other elements, a comparison type written in the program is
-// ignored.
+// numbers have a choice of comparison types. For other elements, a comparison type written in the
+// program is ignored.
 ComparisonType CompareOp::compareTypeOrDefault() {
   bool isFloat = isa<FloatType>(expressedTypeOf(getLhs().getType()));
   return isFloat && getCompareType() == ComparisonType::TOTALORDER

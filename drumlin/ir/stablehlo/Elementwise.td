@@ -101,7 +101,8 @@ def Stablehlo_ShiftRightLogicalOp : Stablehlo_BinaryOp<"shift_right_logical", St
 def Stablehlo_SubtractOp : Stablehlo_BinaryOp<"subtract", Stablehlo_NumericTensor>;
 def Stablehlo_XorOp : Stablehlo_BinaryOp<"xor", Stablehlo_PredOrIntTensor, [Commutative]>;
 
-// Operations whose result has another element type (builders without a result type infer it).
+// Operations whose result has another element type than the operands. Builders without a result
+// type infer it.
 def Stablehlo_AbsOp : Stablehlo_UnaryOtherTypeOp<"abs", Stablehlo_SignedFpOrComplexTensor,
                                                  Stablehlo_SignedOrFpTensor> {
   let builders = [OpBuilder<(ins "::mlir::Value":$operand)>];
@@ -154,8 +155,8 @@ def Stablehlo_CompareOp : Stablehlo_Op<"compare", [Pure, Stablehlo_SameShape, El
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    // Returns the comparison type of the program or, if it has none, the one that the element type
-    // implies.
+    // Returns the comparison type in the program or, if there is none, the one that follows from
+    // the element type.
     ComparisonType compareTypeOrDefault();
   }];
 }

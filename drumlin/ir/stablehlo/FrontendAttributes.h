@@ -1,5 +1,5 @@
-// Metadata that frameworks attach to operations: texts by name in the discardable attribute
-// `mhlo.frontend_attributes`, which represents JAX's `set_xla_metadata` and HLO's
+// Metadata that frameworks attach to operations: named texts in the discardable attribute
+// `mhlo.frontend_attributes`. It represents JAX's `set_xla_metadata` and HLO's
 // `frontend_attributes`.
 #pragma once
 
@@ -10,9 +10,10 @@ namespace drumlin::stablehlo {
 
 inline constexpr const char *frontendAttributes = "mhlo.frontend_attributes";
 
-// Names with a meaning in XLA: operations with the same text here are computed by one kernel;
-// operations with the text `true` here are fused with no other operations; groups are computed in
-// their order.
+// Names with a meaning in XLA:
+// MUST_FUSE: operations with the same text are computed by one kernel.
+// FUSE_LIMIT: operations with the text `true` are not fused with other operations.
+// scheduling_group: groups are computed in their order.
 inline constexpr const char *mustFuse = "MUST_FUSE";
 inline constexpr const char *fuseLimit = "FUSE_LIMIT";
 inline constexpr const char *schedulingGroup = "scheduling_group";
@@ -22,7 +23,8 @@ inline constexpr const char *requirement = "drumlin_require";
 inline constexpr const char *keptFrontendAttributes[] = {mustFuse, fuseLimit, schedulingGroup,
                                                          requirement};
 
-// Returns the text of that name among an operation's discardable attributes, or an empty text.
+// Returns the frontend attribute with this name, given an operation's discardable attributes; an
+// empty text if there is none.
 inline llvm::StringRef frontendAttribute(mlir::DictionaryAttr attributes, llvm::StringRef name) {
   auto all = attributes ? attributes.getAs<mlir::DictionaryAttr>(frontendAttributes)
                         : mlir::DictionaryAttr();

@@ -45,7 +45,8 @@ static SmallVector<int64_t> combined(ArrayRef<int64_t> batchSizes, ArrayRef<int6
   return shape;
 }
 
-// The dimension roles that gather and scatter share, with the constraint labels of each.
+// The dimension roles that gather and scatter share, with the labels of the operation's
+// constraints.
 struct IndexRoles {
   RankedTensorType operand;
   RankedTensorType indices;
@@ -105,9 +106,9 @@ static LogicalResult checkIndexRoles(EmitError emit, const IndexRoles &roles) {
 
 //===-- gather --------------------------------------------------------------------------------===//
 
-// Checks the constraints that `gather` and `dynamic_gather` share. The numbers are those of
-// `gather`; `dynamicLabels` maps them to the numbers of `dynamic_gather` (0: it has no such
-// constraint).
+// Checks the constraints that `gather` and `dynamic_gather` share. The code uses the constraint
+// numbers of `gather`. `dynamicLabels` maps them to the numbers of `dynamic_gather` (0: it has no
+// such constraint).
 LogicalResult verifyGather(Operation *op, RankedTensorType operand, RankedTensorType indices,
                            GatherDimensionNumbersAttr numbers, ArrayRef<int64_t> sizes) {
   // Indexed by the number of gather's constraint, from 1 on.
@@ -131,8 +132,8 @@ LogicalResult verifyGather(Operation *op, RankedTensorType operand, RankedTensor
   size_t covered = offsetDims.size() + collapsed.size() + batching.size();
   if (covered != static_cast<size_t>(rank)) {
     return emit()
-           << "expects offset, collapsed and operand batching dimensions to be as many as the "
-              "operand's "
+           << "expects the numbers of offset, collapsed and operand batching dimensions to add up "
+              "to the operand's rank "
            << rank << ", got " << covered << " (" << label(1) << ")";
   }
   // gather_c4
@@ -200,7 +201,8 @@ LogicalResult GatherOp::verify() {
 
 //===-- scatter -------------------------------------------------------------------------------===//
 
-// scatter_c1, scatter_c3, scatter_c5, scatter_c6: the inputs and updates agree among themselves.
+// scatter_c1, scatter_c3, scatter_c5, scatter_c6: there is at least one input, all inputs have the
+// same shape, and all updates have the same shape and the element types of the inputs.
 static LogicalResult checkScatterOperands(ScatterOp op) {
   auto emit = [&] { return op.emitOpError(); };
   size_t n = op.getInputs().size();
@@ -265,9 +267,9 @@ LogicalResult ScatterOp::verify() {
   // scatter_c2
   size_t covered = windowDims.size() + inserted.size() + batching.size();
   if (covered != static_cast<size_t>(rank)) {
-    return emitOpError() << "expects update window, inserted window and input batching dimensions "
-                            "to be as many as "
-                            "the input's "
+    return emitOpError() << "expects the numbers of update window, inserted window and input "
+                            "batching dimensions to add up to "
+                            "the input's rank "
                          << rank << ", got " << covered << " (scatter_c2)";
   }
   // scatter_c7, scatter_c8
@@ -373,7 +375,7 @@ IndexingMap GatherOp::indexingOf(OpOperand &operand, unsigned result) {
 }
 
 // The indices determine which updates affect an element. In dimensions in which no index moves the
-// window, its position is known.
+// window, the window's position is known.
 IndexingMap ScatterOp::indexingOf(OpOperand &operand, unsigned result) {
   ScatterDimensionNumbersAttr numbers = getScatterDimensionNumbers();
   if (operand.getOperandNumber() < getInputs().size()) {

@@ -19,7 +19,8 @@ using namespace mlir;
 
 namespace drumlin {
 
-// Maximum size of constants that are MLIR's own attributes, whose elements the context copies.
+// Maximum size of constants that are stored as MLIR's own attributes. The context copies their
+// elements.
 static constexpr size_t maxInternedBytes = size_t(64) << 10;
 
 HeldElements *HeldElements::of(MLIRContext *context) {
@@ -40,8 +41,8 @@ static ArrayRef<char> bytesOf(const Tensor &tensor) {
   return {reinterpret_cast<const char *>(tensor.data()), static_cast<size_t>(tensor.bytes())};
 }
 
-// Releases the pages of a mapped file that are completely within the bytes; they are read again on
-// the next access.
+// Releases the pages of a mapped file that are completely within the bytes. The next access reads
+// them from the file again.
 static void giveBack(const void *bytes, size_t count) {
   static const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
   auto begin = reinterpret_cast<uintptr_t>(bytes);

@@ -1,8 +1,8 @@
-// Storage of large constants' elements outside of MLIR's attributes, which would hash and copy them
-// and keep them as long as the context. The value of such a constant is a DenseResourceElementsAttr
-// whose bytes belong to a tensor, or to the program's text or bytecode in place. It is printed like
-// any constant, equal elements share one attribute, and users that outlive the context share the
-// tensor.
+// Storage of large constants' elements outside of MLIR's attributes, which would hash and copy the
+// elements and keep them as long as the context. The value of such a constant is a
+// DenseResourceElementsAttr whose bytes belong to a tensor, or are used in place in the program's
+// text or bytecode. The attribute is printed like any other constant, and constants with equal
+// elements share one. Users that outlive the context share the tensor.
 #pragma once
 
 #include "drumlin/support/Layout.h"
@@ -24,12 +24,12 @@ struct HeldConstant {
   // The owner of the elements' memory: the tensor; the program's bytes; or the program's bytes in a
   // mapped file, whose pages are released after reading.
   enum class Memory : uint8_t { Own, Program, MappedProgram } memory = Memory::Own;
-  // The constant from which these elements were laid out, and the layout; null for a constant of
-  // the program.
+  // The constant whose elements were copied to another layout, and this layout; null for a constant
+  // of the program.
   const HeldConstant *from = nullptr;
   BlockedLayout layout = {};
 
-  uint64_t hash = 0; // hash of the elements; 0 for those that were laid out
+  uint64_t hash = 0; // hash of the elements; 0 for elements in another layout
 
   bool isOwned() const { return memory == Memory::Own; }
 };
@@ -41,12 +41,12 @@ public:
   static HeldElements *of(mlir::MLIRContext *context);
 
   // Whether constants of programs read from now on stay in the program's bytes, which must live as
-  // long as the context; and whether these bytes are a mapped file.
+  // long as the context. `readsMapped`: whether these bytes are a mapped file.
   bool readsInPlace = false, readsMapped = false;
   // Keeps a program's bytes alive until the context ends.
   void keep(std::shared_ptr<void> bytes) { sources.push_back(std::move(bytes)); }
 
-  // Whether elements of this type and size may be held. Excludes types that also occur in
+  // Whether elements of this type and size may be held. This excludes types that also occur in
   // attributes of operations other than constants, and types that tensors store differently.
   static bool canHold(mlir::RankedTensorType type, size_t bytes);
   mlir::ElementsAttr hold(mlir::RankedTensorType type, HeldConstant constant);
@@ -80,8 +80,8 @@ private:
   llvm::DenseMap<const void *, const HeldConstant *> byResource;
   // Elements laid out from each constant, which are found without comparing elements.
   llvm::DenseMap<const HeldConstant *, llvm::SmallVector<mlir::DenseResourceElementsAttr, 1>> made;
-  // Memory of freed elements, kept for reuse: the system provides new memory page by page, which
-  // takes longer than laying out elements.
+  // Memory of freed elements, kept for reuse. The system provides new memory page by page, which
+  // would take longer than copying the elements to their new layout.
   std::optional<Tensor> spare;
   std::vector<std::shared_ptr<void>> sources;
 };

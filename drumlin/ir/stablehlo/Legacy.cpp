@@ -33,8 +33,9 @@ LogicalResult BroadcastOp::verify() {
 
 //===-- einsum --------------------------------------------------------------------------------===//
 
-// Reads the labels of one tensor: `...` is replaced by labels for all dimensions that the letters
-// do not cover, numbered from the end, so that those of two operands are aligned at the right.
+// Reads the labels of one tensor. `...` is replaced by labels for all dimensions that the letters
+// do not cover. These labels are numbered from the end, so that the labels of two operands are
+// aligned at the right.
 static bool readLabels(StringRef text, int64_t rank, SmallVectorImpl<int> &labels) {
   text = text.trim();
   int64_t letters = llvm::count_if(text, llvm::isAlpha);
@@ -58,7 +59,7 @@ static bool readLabels(StringRef text, int64_t rank, SmallVectorImpl<int> &label
   return true;
 }
 
-// Returns the largest number of dimensions that a `...` covers.
+// Returns the largest number of dimensions that `...` covers in any of the operands.
 static int64_t maxHidden(ArrayRef<SmallVector<int>> operands) {
   int64_t most = 0;
   for (ArrayRef<int> labels : operands) {
@@ -194,7 +195,7 @@ IndexingMap BroadcastOp::indexingOf(OpOperand &operand, unsigned result) {
   return made.finish();
 }
 
-// Labels of the result are its dimensions; every other label is a symbol.
+// Labels that occur in the result stand for its dimensions; every other label is a symbol.
 static IndexingMap einsumIndexing(OpOperand &operand, unsigned result, StringRef config) {
   Operation *op = operand.getOwner();
   SmallVector<int64_t> ranks;

@@ -1,4 +1,4 @@
-// Verifiers of transforms and decompositions of whole matrices and rows.
+// Verifiers of Fourier transforms, and of factorizations and solves of matrices.
 #include "drumlin/ir/stablehlo/Assembly.h"
 #include "drumlin/ir/stablehlo/Constraints.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -82,8 +82,8 @@ LogicalResult FftOp::verify() {
       failed(checkAtLeast(emit, "fft_c4", "each length", lengths, 0))) {
     return failure();
   }
-  // fft_c4. The reference implementation requires the lengths to match the innermost dimensions of
-  // any operand except that of the inverse real transform, and programs comply.
+  // fft_c4. The reference implementation requires the lengths to match the operand's innermost
+  // dimensions, except for the inverse real transform, and programs comply.
   SmallVector<int64_t> expected(operand);
   int64_t halved = lengths.back() == 0 ? 0 : lengths.back() / 2 + 1;
   SmallVector<int64_t> transformed(lengths);
@@ -159,7 +159,7 @@ IndexingMap FftOp::indexingOf(OpOperand &operand, unsigned result) {
   return wholeInner(operand, result, getFftLength().size());
 }
 
-// Columns of the right-hand side are solved independently; rows, if it is on the left.
+// Columns of b are solved independently of each other; if a is on the right of x, rows are.
 IndexingMap TriangularSolveOp::indexingOf(OpOperand &operand, unsigned result) {
   if (operand.getOperandNumber() == 0) {
     return wholeInner(operand, result, 2);

@@ -1,4 +1,4 @@
-// Transforms and decompositions of whole matrices and rows.
+// Fourier transforms, and factorizations and solves of matrices.
 include "drumlin/ir/stablehlo/StablehloBase.td"
 
 def Stablehlo_CholeskyOp : Stablehlo_IndexedOp<"cholesky", [Pure, Stablehlo_SameType, OfClass<"Hero">]> {

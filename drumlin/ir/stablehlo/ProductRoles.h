@@ -14,8 +14,9 @@ struct ProductRoles {
   ProductRoles() = default;
   explicit ProductRoles(DotGeneralOp dot);
 
-  // Dimension numbers by role. Batch and contracting dimensions correspond one by one to those of
-  // the other operand, in the operation's order; free dimensions ascend.
+  // Dimension numbers by role. Batch and contracting dimensions are in the operation's order: the
+  // i-th dimension of one operand corresponds to the i-th dimension of the other operand. Free
+  // dimensions ascend.
   struct Operand {
     llvm::SmallVector<int64_t> batch, free, contracting;
   };

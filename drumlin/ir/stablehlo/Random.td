@@ -22,8 +22,8 @@ def Stablehlo_RngOp : Stablehlo_Op<"rng"> {
   let hasVerifier = 1;
 }
 
-// rng_bit_generator_i2 requires a state of one dimension. Artifacts of all releases have other
-// states, which every reader accepts; the interpreter rejects them.
+// rng_bit_generator_i2 requires a state of one dimension. But artifacts of all releases contain
+// states of other ranks, and every reader accepts them. The interpreter rejects them.
 def Stablehlo_RngBitGeneratorOp : Stablehlo_Op<"rng_bit_generator", [Pure]> {
   let arguments = (ins Stablehlo_RngAlgorithmAttr:$rng_algorithm,
       Stablehlo_IntOrFpTensor:$initial_state);

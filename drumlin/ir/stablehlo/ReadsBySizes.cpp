@@ -1,5 +1,5 @@
-// Implementations of IndexingInterface's readsBySizes(): which operations' indexing maps hold at
-// the nominal sizes only.
+// Implementations of IndexingInterface's readsBySizes(), which tells whether an operation's
+// indexing maps are correct only at the nominal sizes.
 #include "drumlin/ir/sizes/ReshapedSizes.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 
@@ -13,8 +13,8 @@ static bool isSized(ArrayRef<SizeExpression> sizes) {
   return llvm::any_of(sizes, [](const SizeExpression &size) { return !size.constant(); });
 }
 
-// Whether the range of a slice's start, from 0 to the difference of these sizes, depends on symbols
-// in some dimension.
+// Whether the largest possible start of a slice, which is the difference of these sizes, depends on
+// symbols in any dimension.
 static bool hasSizedDifference(ArrayRef<SizeExpression> whole, ArrayRef<SizeExpression> part) {
   return llvm::any_of(llvm::zip(whole, part), [](const auto &sizes) {
     return isSized(std::get<0>(sizes) - std::get<1>(sizes));

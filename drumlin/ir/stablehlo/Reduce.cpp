@@ -39,8 +39,9 @@ void ReduceOp::build(OpBuilder &builder, OperationState &state, ValueRange input
 
 //===-- textual form --------------------------------------------------------------------------===//
 
-// Returns the body's operation if the short form represents it: one commutative binary operation on
-// the two arguments in order, without attributes, whose result is returned; else null.
+// Returns the body's operation if the short form represents it: one commutative binary operation
+// without attributes that has the two arguments, in order, as operands, and whose result is
+// returned; else null.
 static Operation *soleOperation(ReduceOp op) {
   Block &block = op.getBody().front();
   if (op.getInputs().size() != 1 || block.getNumArguments() != 2 || !llvm::hasNItems(block, 2)) {
@@ -118,8 +119,8 @@ static ParseResult buildShortBody(OpAsmParser &parser, SMLoc nameLoc, StringRef 
   return success();
 }
 
-// Parses `(%a: type, %b: type) (%c: type, %d: type) { … }`: arguments i and i + n of the body in
-// pairs.
+// Parses `(%a: type, %b: type) (%c: type, %d: type) { … }`. Pair i has the arguments i and i + n of
+// the body.
 static ParseResult parseReducer(OpAsmParser &parser, size_t pairs, Region &body) {
   SmallVector<OpAsmParser::Argument> first, second;
   for (size_t i = 0; i < pairs; ++i) {

@@ -1,4 +1,4 @@
-// Reduction over whole dimensions.
+// Reduction over complete dimensions.
 include "drumlin/ir/stablehlo/StablehloBase.td"
 
 def Stablehlo_ReduceOp : Stablehlo_IndexedRegionOp<"reduce", [SameVariadicOperandSize, OfClass<"Reduction">]> {
@@ -6,8 +6,8 @@ def Stablehlo_ReduceOp : Stablehlo_IndexedRegionOp<"reduce", [SameVariadicOperan
       DenseI64ArrayAttr:$dimensions);
   let results = (outs Variadic<Stablehlo_Tensor>:$results);
   let regions = (region SizedRegion<1>:$body);
-  // Infers the result types from the inputs; the caller fills the body, whose block has the scalars
-  // as arguments.
+  // Infers the result types from the inputs. The caller fills the body; its block has arguments for
+  // the scalars to combine.
   let builders = [OpBuilder<(ins "::mlir::ValueRange":$inputs, "::mlir::ValueRange":$init_values,
       "::llvm::ArrayRef<int64_t>":$dimensions)>];
   let hasCustomAssemblyFormat = 1;

@@ -8,7 +8,7 @@ using namespace mlir;
 
 namespace drumlin::stablehlo {
 
-// Maximum number of devices in a mesh; a larger mesh is a mistake, and its groups would exhaust
+// Maximum number of devices in a mesh. A larger mesh is a mistake, and its groups would exhaust
 // memory.
 static constexpr int64_t maxDevices = int64_t(1) << 20;
 
@@ -34,7 +34,7 @@ static IdGroups groupsOf(DenseIntElementsAttr list) {
 }
 
 namespace {
-// A digit of a device's position: (coordinate along the axis / below) % size.
+// A digit of a device's coordinate: (coordinate along the axis / below) % size.
 struct Digit {
   size_t axis;
   int64_t size;
@@ -80,7 +80,7 @@ static FailureOr<int64_t> deviceCount(EmitError emit, MeshAttr mesh) {
 }
 
 // Returns the groups of devices that differ only in the digits of the given axes. Devices in a
-// group are ordered by these digits, the first being the most significant.
+// group are ordered by these digits; the first digit is the most significant.
 static FailureOr<IdGroups> groupsOf(EmitError emit, MeshAttr mesh, ArrayAttr axes) {
   FailureOr<int64_t> devices = deviceCount(emit, mesh);
   if (failed(devices)) {

@@ -9,9 +9,10 @@ namespace drumlin::stablehlo {
 // The ids of each group: ids of replicas, partitions or processes, depending on the operation.
 using IdGroups = llvm::SmallVector<llvm::SmallVector<int64_t>>;
 
-// Returns the groups of a list without the padding (-1) of shorter groups, or those of an axes
-// attribute. An empty list means one group of all processes. Fails, with an error from `emit`, if
-// the program has no such mesh as a `#stablehlo.mesh`, or if the axes do not fit it.
+// Returns the groups of `groups`, which is a list of ids or an attribute with axes of a mesh. The
+// padding (-1) of shorter groups is removed. An empty list means one group of all processes. Fails,
+// with an error from `emit`, if the program has no such mesh as a `#stablehlo.mesh`, or if the axes
+// do not fit it.
 mlir::FailureOr<IdGroups> idGroupsOf(EmitError emit, mlir::Operation *op, mlir::Attribute groups);
 
 // The labels of the constraints on groups, which each operation numbers differently.
@@ -24,8 +25,8 @@ struct GroupLabels {
 };
 mlir::LogicalResult checkGroups(EmitError emit, const GroupLabels &labels, mlir::Attribute groups);
 
-// The labels of the constraints on pairs of ids, sources and targets: shape [n, 2], each source
-// once and each target once.
+// The labels of the constraints on pairs of a source and a target id: the shape is [n, 2], and no
+// source and no target occurs twice.
 struct PairLabels {
   llvm::StringRef shape, sources, targets, range;
 };

@@ -26,7 +26,8 @@ static SmallVector<int64_t> windowSizes(stablehlo::ScatterOp scatter) {
   return sizes;
 }
 
-// Creates a tensor of the shape of the indices that has a given number for each component.
+// Creates a tensor of the same shape as the indices, in which each component of an index vector has
+// the given number.
 static Value perComponent(OpBuilder &builder, stablehlo::ScatterOp scatter, RankedTensorType type,
                           ArrayRef<int64_t> numbers) {
   int64_t along = scatter.getScatterDimensionNumbers().getIndexVectorDim();
@@ -41,11 +42,11 @@ static Value perComponent(OpBuilder &builder, stablehlo::ScatterOp scatter, Rank
 }
 
 namespace {
-// Bounds of a scatter's windows in its operand, by components of the indices.
+// Bounds of the positions of a scatter's windows in its operand, for each component of the indices.
 struct Ends {
   SmallVector<int64_t> windows; // window sizes
-  SmallVector<int64_t> last;    // largest index of a window inside the operand
-  SmallVector<int64_t> outside; // smallest index of a window completely outside
+  SmallVector<int64_t> last;    // largest index at which a window is inside the operand
+  SmallVector<int64_t> outside; // smallest index at which a window is completely outside
 
   bool mayLieBetween() const {
     return llvm::any_of(windows, [](int64_t size) { return size > 1; });
@@ -105,7 +106,7 @@ static bool mayHavePartialWindows(stablehlo::ScatterOp scatter) {
   return ends && ends->mayLieBetween() && !leavesOutWholeWindows(scatter, *ends);
 }
 
-// Returns the indices in a type that is wide enough for sums with sizes.
+// Returns the indices in a type that is wide enough for sums of indices and sizes.
 static Value wideIndices(OpBuilder &builder, stablehlo::ScatterOp scatter) {
   auto type = cast<RankedTensorType>(scatter.getScatterIndices().getType());
   return stablehlo::ConvertOp::create(builder, scatter.getLoc(), type.clone(builder.getI64Type()),

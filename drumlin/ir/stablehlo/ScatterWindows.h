@@ -6,8 +6,8 @@
 namespace drumlin {
 
 // StableHLO's `scatter` ignores the elements of an update's window that are outside of the operand
-// (specification, "scatter"); XLA's ignores the whole window if any element is outside. The
-// functions below convert between the two for scatters of known sizes; other scatters are not
+// (specification, "scatter"); XLA's ignores the complete window if any of its elements is outside.
+// The functions below convert between the two for scatters of known sizes; other scatters are not
 // changed.
 
 // Converts programs that assume XLA's semantics: HLO, and programs from JAX. Windows that would be

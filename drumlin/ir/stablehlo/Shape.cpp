@@ -27,8 +27,8 @@ static RankedTensorType withShape(Value value, ArrayRef<int64_t> shape) {
 
 //===-- bitcast_convert, reshape --------------------------------------------------------------===//
 
-// Returns the bits of one element: of the storage of quantized elements, of both parts of a complex
-// number.
+// Returns the number of bits of one element: of the storage type for quantized elements, and of
+// both the real and the imaginary part for complex elements.
 static int64_t elementBits(Type type) {
   Type element = getElementTypeOrSelf(type);
   if (auto quantized = dyn_cast<quant::QuantizedType>(element)) {
@@ -53,8 +53,8 @@ LogicalResult BitcastConvertOp::verify() {
     return emitOpError() << "expects both or neither of operand and result of complex numbers, got "
                          << operand << " and " << result << " (bitcast_convert_c2)";
   }
-  // bitcast_convert_c1: the wider type has one dimension less, its elements made of the narrower
-  // one's last dimension.
+  // bitcast_convert_c1: the tensor of the wider type has one dimension less, and each of its
+  // elements consists of the elements along the last dimension of the tensor of the narrower type.
   int64_t operandBits = elementBits(operand), resultBits = elementBits(result);
   auto emit = [&] { return emitOpError(); };
   if (operandBits == resultBits) {
@@ -89,7 +89,8 @@ static std::optional<int64_t> elementCount(ArrayRef<int64_t> shape) {
   return count;
 }
 
-// Returns the numbers of elements before, along and after an axis; kDynamic if a size is.
+// Returns the numbers of elements before, along and after an axis. A number is kDynamic if one of
+// its sizes is.
 static std::array<int64_t, 3> aroundAxis(ArrayRef<int64_t> shape, int64_t axis) {
   auto product = [](ArrayRef<int64_t> sizes) -> int64_t {
     if (llvm::any_of(sizes, ShapedType::isDynamic)) {
@@ -475,7 +476,8 @@ IndexingMap BitcastConvertOp::indexingOf(OpOperand &operand, unsigned result) {
   IndexingBuilder made = indexingBuilder(operand, result);
   ArrayRef<int64_t> from = shapeOf(getOperand()), to = shapeOf(getResult());
   for (size_t d = 0; d < from.size(); ++d) {
-    // If the types have different widths, the narrower one has an additional last dimension.
+    // If the element types have different widths, the tensor of the narrower type has an additional
+    // last dimension.
     made.at(d) = d < to.size() ? made.dim(d) : made.all(from[d]);
   }
   return made.finish();
@@ -519,7 +521,8 @@ IndexingMap DynamicSliceOp::indexingOf(OpOperand &operand, unsigned result) {
   return made.finish();
 }
 
-// The operand is read outside of the update; the map does not exclude the update's elements.
+// The operand is read only outside of the update, but the map does not exclude the update's
+// elements.
 IndexingMap DynamicUpdateSliceOp::indexingOf(OpOperand &operand, unsigned result) {
   IndexingBuilder made = indexingBuilder(operand, result);
   if (operand.get() == getOperand() && operand.getOperandNumber() == 0) {
@@ -537,7 +540,7 @@ IndexingMap DynamicUpdateSliceOp::indexingOf(OpOperand &operand, unsigned result
   return made.finish();
 }
 
-// pad(x, p)[i] = x[(i - low) / (interior + 1)] where that is whole and inside, else p.
+// pad(x, p)[i] = x[(i - low) / (interior + 1)] if this index is an integer and inside x, else p.
 IndexingMap PadOp::indexingOf(OpOperand &operand, unsigned result) {
   if (operand.getOperandNumber() != 0) {
     return indexingByDefault(operand, result);

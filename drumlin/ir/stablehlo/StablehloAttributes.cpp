@@ -109,8 +109,8 @@ struct Field {
 };
 } // namespace
 
-// Parses `name = [..], name = 3>` in any order, each at most once; an omitted field keeps its
-// value.
+// Parses `name = [..], name = 3>`: fields in any order, each at most once. An omitted field keeps
+// its value.
 static ParseResult parseFieldsUntilGreater(AsmParser &parser, MutableArrayRef<Field> fields) {
   // Producers write a comma after the last field.
   do {
@@ -242,8 +242,8 @@ void ScatterDimensionNumbersAttr::print(AsmPrinter &printer) const {
 
 //===-- convolution ---------------------------------------------------------------------------===//
 
-// Parses `<[b, 0, f]x[0, i, o]->[b, 0, f]>`, or `<raw …>` with every number by name, which can also
-// represent invalid numbers.
+// Parses `<[b, 0, f]x[0, i, o]->[b, 0, f]>`, or `<raw …>`, which lists every number by name and can
+// also represent invalid numbers.
 Attribute ConvDimensionNumbersAttr::parse(AsmParser &parser, Type) {
   if (parser.parseLess()) {
     return {};

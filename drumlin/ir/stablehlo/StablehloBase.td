@@ -292,7 +292,7 @@ def Stablehlo_OwnIndexing : DeclareOpInterfaceMethods<IndexingInterface, ["index
 class Stablehlo_IndexedOp<string mnemonic, list<Trait> traits = []>
     : Op<Stablehlo_Dialect, mnemonic, traits#[Stablehlo_OwnIndexing]>;
 
-// An operation with regions; its effects are those of the operations in the regions.
+// An operation with regions. Its effects are the effects of the operations in the regions.
 class Stablehlo_RegionOp<string mnemonic, list<Trait> traits = []>
     : Stablehlo_Op<mnemonic, traits#[RecursiveMemoryEffects]>;
 class Stablehlo_IndexedRegionOp<string mnemonic, list<Trait> traits = []>

@@ -202,7 +202,7 @@ static unsigned kindOf(ElementType type) {
   }
 }
 
-// Checks that zero points fit the storage type, which MLIR's own verifier does not.
+// Checks that zero points fit the storage type, which MLIR's own verifier does not check.
 // QuantizedTensorElementType C7.
 static bool zeroPointsFit(quant::QuantizedType type, ArrayRef<int64_t> zeroPoints) {
   return llvm::all_of(zeroPoints, [&](int64_t zeroPoint) {
@@ -224,7 +224,7 @@ static bool fitsAxis(RankedTensorType tensor, quant::UniformQuantizedPerAxisType
          areNumbers(type.getScales()) && zeroPointsFit(type, type.getZeroPoints());
 }
 
-// Whether each quantized dimension is divided into whole blocks, with one scale for each block.
+// Whether each quantized dimension is divided into complete blocks, with one scale for each block.
 static bool fitsBlocks(RankedTensorType tensor, quant::UniformQuantizedSubChannelType type) {
   DenseElementsAttr scales = type.getScales();
   if (scales.getType().getRank() != tensor.getRank() ||
@@ -344,7 +344,7 @@ int64_t boundOf(RankedTensorType type, int64_t dimension) {
   return extensions ? extensions.getBounds()[dimension] : ShapedType::kDynamic;
 }
 
-// Whether sizes that are known in one type respect the bounds in the other.
+// Whether the sizes that are known in one type respect the bounds in the other type.
 static bool respectsBounds(RankedTensorType sizes, RankedTensorType bounds) {
   for (int64_t d = 0; d < sizes.getRank(); ++d) {
     int64_t size = sizes.getDimSize(d), bound = boundOf(bounds, d);

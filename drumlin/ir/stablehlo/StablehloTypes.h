@@ -28,16 +28,16 @@ inline llvm::ArrayRef<int64_t> shapeOf(mlir::Value value) {
   return llvm::cast<mlir::RankedTensorType>(value.getType()).getShape();
 }
 
-// Returns the bytes of a tensor of static shape in memory (storageBytes for each element); nothing
-// if the number overflows int64_t.
+// Returns the number of bytes that a tensor of static shape takes in memory (storageBytes() for
+// each element); nothing if it overflows int64_t.
 std::optional<int64_t> byteSizeOf(mlir::RankedTensorType type);
 
 // Returns the number of elements of a tensor of static shape.
 inline int64_t elementsOf(mlir::Value value) {
   return llvm::cast<mlir::RankedTensorType>(value.getType()).getNumElements();
 }
-// Returns byteSizeOf() the value's type; 0 for values that are no tensors, such as tokens, and for
-// sizes that overflow, which programs don't have.
+// Returns byteSizeOf() the value's type. Returns 0 for values that are no tensors, such as tokens,
+// and for sizes that overflow, which do not occur in programs.
 inline int64_t bytesOf(mlir::Value value) {
   auto type = llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
   return type ? byteSizeOf(type).value_or(0) : 0;

@@ -114,7 +114,7 @@ LogicalResult ReduceWindowOp::verify() {
     expected.push_back(*count);
   }
   for (auto [result, element] : llvm::zip_equal(getResults(), *elements)) {
-    // reduce_window_c15 for the first, reduce_window_c14 for the others, reduce_window_c16
+    // reduce_window_c15 for the first result, reduce_window_c14 for the others; reduce_window_c16
     StringRef label = result == getResults().front() ? "reduce_window_c15" : "reduce_window_c14";
     if (failed(checkShape(emit, label, "each result", shapeOf(result), expected)) ||
         failed(
@@ -225,8 +225,8 @@ IndexingMap ReduceWindowOp::indexingOf(OpOperand &operand, unsigned result) {
   return made.finish();
 }
 
-// An element receives the source values of the windows that contain and select it, which depends on
-// all elements of these windows.
+// An element receives the source values of the windows that contain it and select it. The selection
+// depends on all elements of these windows.
 IndexingMap SelectAndScatterOp::indexingOf(OpOperand &operand, unsigned result) {
   if (operand.getOperandNumber() > 1) {
     return indexingByDefault(operand, result);

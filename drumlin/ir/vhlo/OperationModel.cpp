@@ -1,5 +1,5 @@
-// The MLIR model of the table's operations: one class implements all operations, with one table row
-// each. The inherent attributes of an operation are one dictionary.
+// The MLIR model of the table's operations: one class implements all operations; each instance has
+// one table row. The inherent attributes of an operation are one dictionary.
 #include "drumlin/ir/vhlo/VhloDialect.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"

@@ -60,8 +60,8 @@ static Attribute numbers(MLIRContext *context, ArrayRef<int64_t> shape, ArrayRef
   return TensorV1Attr::get(context, type, data);
 }
 
-// Returns the default attribute; null if the operation has none: a padding whose operand has no
-// rank.
+// Returns the default attribute. Null if the operation has no default, which is the case for a
+// padding whose operand has no rank.
 static Attribute defaultOf(Default value, Operation *op) {
   MLIRContext *context = op->getContext();
   switch (value) {
@@ -89,7 +89,7 @@ static Attribute defaultOf(Default value, Operation *op) {
 }
 
 static bool isDefault(Default value, Attribute attribute, Operation *op) {
-  // All empty tensors are equal, whatever their shapes are.
+  // All empty tensors count as equal, even if their shapes differ.
   if (auto tensor = dyn_cast_or_null<TensorV1Attr>(attribute);
       tensor && value == Default::EmptyTensor) {
     return tensor.getData().empty();
@@ -259,7 +259,8 @@ std::optional<std::string> VersionChanger::checkContent(Operation *op) {
 }
 
 std::optional<VersionObstacle> VersionChanger::run() {
-  // Operations are collected first, because they are replaced; regions move with their operation.
+  // Operations are collected first, because the loop replaces them. Regions move to the new
+  // operations.
   SmallVector<Operation *> operations;
   module->walk([&](Operation *op) {
     if (operationVersion(op)) {

@@ -14,9 +14,9 @@ struct VersionObstacle {
   bool operator==(const VersionObstacle &) const = default;
 };
 
-// Replaces every operation by its version in `release`, a known one (`isKnown`), and checks that
-// the operations' attributes and types exist in that release. Returns nothing on success; otherwise
-// the module is partly changed and must be discarded.
+// Replaces every operation by its version in `release`, which must be known (`isKnown`). Checks
+// that the operations' attributes and types exist in that release. Returns nothing on success;
+// otherwise the module is partly changed and must be discarded.
 std::optional<VersionObstacle> changeVersion(mlir::ModuleOp module, Version release);
 
 } // namespace drumlin::vhlo

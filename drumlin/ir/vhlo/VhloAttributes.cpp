@@ -216,7 +216,7 @@ void ResultAccuracyV1Attr::print(AsmPrinter &printer) const {
 
 //===-- the dialect's hooks -------------------------------------------------------------------===//
 
-// Parses a case of an enum: `precision_v1<HIGH>` and `<precision_v1 HIGH>` are the same one.
+// Parses a case of an enum: `precision_v1<HIGH>` and `<precision_v1 HIGH>` are equivalent.
 static Attribute parseEnum(AsmParser &parser, const EnumInfo &info) {
   StringRef name;
   SMLoc loc = parser.getCurrentLocation();

@@ -1,6 +1,7 @@
-// The types and attributes in bytecode: a code, then fields. The input may be arbitrary; sizes and
-// kinds are checked before they are passed to MLIR's constructors, which trust their arguments.
-// Source of the codes and fields: openxla/stablehlo, stablehlo/dialect/VhloBytecode.cpp.
+// Reads and writes the types and attributes in bytecode: a code, then fields. The input may be
+// arbitrary. Sizes and kinds are checked before they are passed to MLIR's constructors, which trust
+// their arguments. Source of the codes and fields: openxla/stablehlo,
+// stablehlo/dialect/VhloBytecode.cpp.
 #include "drumlin/ir/stablehlo/HeldElements.h"
 #include "drumlin/ir/vhlo/VhloDialect.h"
 
@@ -61,7 +62,8 @@ public:
 template <typename T, typename ReadItem>
 static LogicalResult readItems(DialectBytecodeReader &reader, SmallVectorImpl<T> &items,
                                ReadItem readItem) {
-  // Grows with the items read, because MLIR's own `readList` reserves memory for any count.
+  // The list grows as items are read. MLIR's own `readList` would reserve memory for whatever count
+  // the input has.
   uint64_t count = 0;
   if (failed(reader.readVarInt(count))) {
     return failure();
@@ -120,7 +122,7 @@ static bool isWhole(RankedTensorType type, ArrayRef<char> blob) {
   }
   int64_t bits = 0;
   bool isSplat = false;
-  // An element of fewer than eight bits takes a byte, a boolean a bit.
+  // An element of fewer than eight bits takes one byte; a boolean takes one bit.
   return !llvm::MulOverflow(elements, int64_t(128), bits) &&
          DenseElementsAttr::isValidRawBuffer(type, blob, isSplat);
 }

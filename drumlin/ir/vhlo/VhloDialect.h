@@ -56,7 +56,7 @@ mlir::DictionaryAttr inherentAttributes(mlir::Operation *op);
 // counterpart. Encodings of tensors are not converted.
 mlir::Type scalarToBuiltin(ScalarKind kind, mlir::MLIRContext *context);
 std::optional<ScalarKind> scalarFromBuiltin(mlir::Type type);
-// Returns MLIR's type for a tensor of scalars or complex numbers; null for other types.
+// Returns the MLIR type of a `vhlo` tensor of scalars or complex numbers; null for other types.
 mlir::RankedTensorType tensorToBuiltin(mlir::Type type);
 
 } // namespace drumlin::vhlo

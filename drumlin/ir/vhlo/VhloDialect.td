@@ -136,8 +136,8 @@ def Vhlo_StringAttr : Vhlo_Attr<"StringV1", "string_v1"> {
   let assemblyFormat = "`<` $value `>`";
 }
 
-// Storing the elements as MLIR's own attribute keeps them in memory only once, whichever dialect
-// the program is in.
+// The elements are stored as MLIR's own attribute, so that the program has a single copy of them in
+// every dialect.
 def Vhlo_TensorAttr : Vhlo_Attr<"TensorV1", "tensor_v1"> {
   let parameters = (ins "::mlir::Type":$type, "::mlir::DenseElementsAttr":$data);
   let hasCustomAssemblyFormat = 1;

@@ -73,7 +73,8 @@ static std::string bodyOf(const Computation &computation) {
 }
 
 std::unordered_map<const Computation *, std::string> namesOfApplied(const Module &module) {
-  // The number of all calls of each computation, and of those by reductions, scatters and sorts.
+  // For each computation, the number of all calls, and the number of calls by reductions, scatters
+  // and sorts.
   std::unordered_map<const Computation *, size_t> calls, applications;
   for (const std::unique_ptr<Computation> &computation : module.computations) {
     forEach(*computation, [&](const Instruction &instruction) {

@@ -8,12 +8,14 @@
 
 namespace drumlin::listing {
 
-// Returns the operation, such as `add` or `compare(LT)`, if a computation only applies one to its
-// two parameters, in their order unless it is commutative; else an empty text.
+// Returns the operation, such as `add` or `compare(LT)`, of a computation that only applies one
+// operation to its two parameters. The parameters must be in their order unless the operation is
+// commutative. Returns an empty text for other computations.
 std::string operationOf(const Computation &computation);
 
-// Returns the texts that replace the names of functions that are only used by such operations: a
-// function's single operation, or the name of an earlier function with the same body.
+// Returns texts that replace function names, for the functions that only reductions, scatters and
+// sorts use. The text is the function's single operation, or the name of an earlier function with
+// the same body.
 std::unordered_map<const Computation *, std::string> namesOfApplied(const Module &module);
 
 // Whether an HLO attribute names a function that is applied to elements.

@@ -9,7 +9,8 @@
 
 namespace drumlin::listing {
 
-// A field that needn't be printed if it has this number, or with any value if `number` is nullopt.
+// A field that needn't be printed if its value is `number`. If `number` is nullopt, the field
+// needn't be printed whatever its value is.
 struct KnownField {
   std::string_view name;
   std::optional<int64_t> number = std::nullopt;

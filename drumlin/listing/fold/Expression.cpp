@@ -9,8 +9,9 @@
 
 namespace drumlin::listing {
 
-// Maximum bytes of a part of an expression, of a part that is repeated at each use instead of
-// named, of all definitions after `where`, and of a constant.
+// Maximum sizes in bytes. `maxTerm`: a part of an expression. `maxRepeated`: a part that is
+// repeated at each use instead of getting a name. `maxBindings`: all definitions after `where`.
+// `maxConstant`: a constant.
 static constexpr size_t maxTerm = 140, maxRepeated = 16, maxBindings = 240, maxConstant = 24;
 static constexpr std::string_view leftOut = "…";
 
@@ -262,8 +263,8 @@ private:
     return term.precedence < least ? "(" + term.text + ")" : term.text;
   }
 
-  // Returns the definitions that the text needs. If they don't all fit, those nearest to the result
-  // are kept.
+  // Returns the definitions that the text needs. If they don't all fit, keeps the definitions
+  // nearest to the result.
   std::string bindingsOf(const std::string &text) const {
     std::string where, seen = text;
     for (auto binding = bindings.rbegin(); binding != bindings.rend(); ++binding) {
@@ -384,7 +385,7 @@ private:
     return isNeeded ? index + "]" : std::string();
   }
 
-  // Whether a gather selects whole rows of its operand, with one index per row.
+  // Whether a gather selects complete rows of its operand, with one index per row.
   static bool takesRows(const Instruction &gather) {
     std::string attributes = allAttributes(gather);
     std::vector<int64_t> rows = gather.operands[0].instruction->shape.dimensions, first = {0};

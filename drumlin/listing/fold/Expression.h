@@ -12,9 +12,9 @@ struct Expression {
 
 // Returns an expression such as `gelu(x·w + b)`. Known functions have names, matrix products are
 // `·`, and repeated parts are defined after `where`. Reshapes, bitcasts and copies are left out,
-// and `…` replaces parts that would make the text too long. As in NumPy, `b[:, None]` is a
-// broadcast whose new dimensions don't precede the operand's. `arguments`: the text for each
-// parameter.
+// and `…` replaces parts that would make the text too long. Broadcasts have an index as in NumPy,
+// such as `b[:, None]`, unless all new dimensions precede the operand's. `arguments`: the text for
+// each parameter.
 Expression expressionOf(const Computation &computation, const std::vector<std::string> &arguments);
 
 // Returns a name as printed in an expression: `x` for an identifier, but `%5` and `%a-b`.

@@ -102,8 +102,8 @@ static void writeExpressions(Module &module) {
       std::erase_if(*instruction.shortAttributes, saysHow);
     }
   });
-  // Keeps computations that other instructions also name, or that an expression only describes
-  // partly.
+  // A computation isn't folded if other instructions also name it, or if an expression only
+  // describes it partly.
   for (auto [computation, count] : folded) {
     size_t wanted = computation->isRegion ? 1 : callers.at(computation);
     computation->isFolded = count == wanted;

@@ -1,4 +1,5 @@
-// Recognizes functions of one variable in listings, in any form, like requirements do in plans.
+// Recognizes functions of one variable in listings. Accepts any equivalent form of a function, as
+// requirements do in plans.
 #pragma once
 
 #include "drumlin/listing/Listing.h"
@@ -10,8 +11,8 @@ namespace drumlin::listing {
 
 // Whether an operation only moves elements, such as `broadcast` and `reshape`.
 bool movesElements(const Instruction &instruction);
-// Whether this is the given operation with the given number of operands, which HLO's parser doesn't
-// check.
+// Whether the instruction has the given mnemonic and number of operands. HLO's parser doesn't check
+// the number of operands.
 bool isOperation(const Instruction &instruction, std::string_view mnemonic, size_t operands);
 bool isConstant(const Instruction &instruction);
 bool isOneOf(std::string_view name, std::initializer_list<std::string_view> names);

@@ -8,8 +8,8 @@ namespace drumlin::listing {
 
 using hlo::GemmCall;
 
-// Returns for a matrix or a batch of matrices whether its column dimension is contracting, and not
-// its row dimension; nullopt for other operands.
+// Returns whether the contracting dimension of a matrix or a batch of matrices is the column
+// dimension (true) or the row dimension (false). Returns nullopt for other operands.
 static std::optional<bool> contractsColumns(const std::vector<int64_t> &contracting,
                                             const std::vector<int64_t> &batch, size_t rank) {
   bool isBatched = batch.size() + 2 == rank && contracting.size() == 1;

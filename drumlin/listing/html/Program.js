@@ -58,7 +58,7 @@ class Program {
     const calls = (instruction.calls || []).map(number => this.computations[number]);
     regions.forEach(region => { region.owner = instruction; });
     calls.forEach(called => called.callers.push(instruction));
-    // The computations that unfold under it. Excludes the computation that contains it, which only invalid programs name.
+    // The computations that unfold under the instruction. In invalid programs, the instruction may call its own computation, which is excluded.
     instruction.inside = [...regions, ...calls].filter(each => each !== place);
     instruction.source = instruction.source ? this.sources[instruction.source - 1] : null;
     if (instruction.source) {

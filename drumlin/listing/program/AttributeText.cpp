@@ -142,8 +142,8 @@ static std::string denseText(DenseElementsAttr elements) {
   return std::to_string(elements.getNumElements()) + " elements";
 }
 
-// Like extremesOf for f32 elements, but fast, as programs may have many weights: computes extremes
-// per lane, and finds their positions afterwards.
+// Returns the same as extremesOf for f32 elements, but faster, since programs may have many
+// weights. Computes the extremes per lane, then finds their positions.
 static llvm::SmallVector<size_t> extremesOfSingles(const Tensor &elements) {
   constexpr size_t lanes = 16, block = 1024;
   auto count = static_cast<size_t>(elements.elements());
@@ -189,7 +189,7 @@ static llvm::SmallVector<size_t> extremesOfSingles(const Tensor &elements) {
   return {placeOf(least), placeOf(greatest)};
 }
 
-// Like denseText for held elements, which are always real numbers and never splats.
+// Returns the same as denseText for held elements, which are always real numbers and never splats.
 static std::string heldText(const Tensor &elements, Type type) {
   size_t size = storageBytes(elements.type());
   auto bits = [&](size_t i) {

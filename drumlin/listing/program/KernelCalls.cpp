@@ -92,8 +92,8 @@ std::string Shower::describe(plan::LaunchOp launch) {
   return text;
 }
 
-// Converts a value to another type by a custom call, unless it already has the type. The caller's
-// type of a value differs from the plan's if parts of the value are interleaved in memory, or if
+// Converts a value to another type by a custom call, unless it already has the type. The type that
+// callers see differs from the plan's type if parts of the value are interleaved in memory, or if
 // its dimensions have another order.
 Value Shower::viaCall(Value from, Type to, StringRef target) {
   return from.getType() == to ? from

@@ -13,8 +13,8 @@ namespace drumlin::listing {
 // Returns additional notes about an operation.
 using NotesOf = std::function<std::vector<Attribute>(mlir::Operation *)>;
 
-// Lists a program. Values have the names that MLIR prints; arguments become instructions
-// `parameter`. Regions are listed under their operation, but a region that only applies one
+// Lists a program. Values have the names that MLIR prints. Arguments become `parameter`
+// instructions. Regions are listed under their operation, but a region that only applies one
 // operation to its two arguments becomes an attribute `applies`. `fileName`: the program's file,
 // whose locations aren't listed as sources.
 Module listProgram(mlir::ModuleOp module, std::string_view fileName,

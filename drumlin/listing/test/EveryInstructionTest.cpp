@@ -47,7 +47,8 @@ static std::unordered_set<std::string> namesIn(const std::string &text) {
   return names;
 }
 
-// Follows names in the folded text to computations that it doesn't contain, and so on.
+// Follows names in the folded text to computations that the text doesn't contain, then names in
+// these computations, and so on.
 class Reader {
 public:
   Reader(Module &module, const std::string &file)

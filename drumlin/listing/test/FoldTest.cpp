@@ -204,11 +204,12 @@ TEST(ListingFold, LongOnesHaveOperandsAndComputation) {
   std::string printed = textOf(module);
   EXPECT_NE(printed.find("fusion(%x, %x), kind=kLoop, calls=%fused\n"), printed.npos) << printed;
   EXPECT_NE(printed.find("%v39"), printed.npos) << printed;
-  // HTML pages unfold it in place.
+  // The expression is incomplete; HTML pages unfold the computation in place.
   EXPECT_NE(module.entry()->instructions.back()->expression.find("…"), std::string::npos);
 }
 
-// Functions of reductions and sorts: a single operation by its name, equal functions only once.
+// Functions that only reductions and sorts apply: a single operation is printed by its name, and
+// equal functions are printed only once.
 TEST(ListingFold, AppliedFunctions) {
   auto pairs = [](const std::string &number, const std::string &operation) {
     std::string text = "%f." + number + " {\n";
@@ -246,7 +247,7 @@ TEST(ListingFold, AppliedFunctions) {
   // The parameters are in another order; the first of the two equal functions is printed.
   EXPECT_NE(text.find("%minus ->"), text.npos) << text;
   EXPECT_EQ(text.find("%also"), text.npos) << text;
-  // Also used by a `call`.
+  // `both` is also used by a `call`, so it is kept.
   EXPECT_NE(text.find("to_apply=%both\n"), text.npos) << text;
   EXPECT_NE(text.find("%f.1 ->"), text.npos) << text;
   EXPECT_EQ(text.find("%f.2"), text.npos) << text;
@@ -267,7 +268,7 @@ TEST(ListingFold, FoldedComputationsAreNotPrinted) {
   EXPECT_NE(graphvizOf(*module.entry()).find("Arg_1ᵀ"), std::string::npos);
 }
 
-// A computation that is also used by other instructions than fusions is kept.
+// A computation that is also used by an instruction that isn't a fusion is kept.
 TEST(ListingFold, WhatIsNamedElsewhereStays) {
   Module module = listed("%f {\n  %a = f32[] parameter(0)\n  %b = f32[] parameter(1)\n"
                          "  ROOT %s = f32[] add(%a, %b)\n}\n\nENTRY %main {\n"
@@ -280,7 +281,7 @@ TEST(ListingFold, WhatIsNamedElsewhereStays) {
   EXPECT_NE(text.find("%f -> f32[] {\n"), text.npos) << text;
 }
 
-// Operations with too few operands, which the parser accepts.
+// Tests operations with too few operands, which the parser accepts.
 TEST(ListingFold, WrongNumbersOfOperands) {
   for (std::string name :
        {"add", "divide", "convert", "reduce", "reduce-precision", "compare", "dot", "select",

@@ -33,7 +33,7 @@ TEST(HtmlPrinter, ReferencesAreNumbers) {
   EXPECT_EQ(transpose.getString("expression"), "Arg_1ᵀ");
   EXPECT_EQ(*transpose.getArray("calls"), llvm::json::Array({1}));
   const llvm::json::Object &call = *entry[6].getAsObject();
-  // Numbers count the two preceding computations with three and two instructions.
+  // Numbers continue from the two preceding computations, which have three and two instructions.
   EXPECT_EQ(*call.getArray("operands"), llvm::json::Array({6, 10, 8, 8, 7}));
   EXPECT_EQ(call.getString("full"), "cublas-gemm.1.0");
   EXPECT_EQ(call.getInteger("source"), 3);

@@ -103,7 +103,7 @@ TEST(ListingSelection, Scopes) {
   EXPECT_EQ(selectByScope(module, "(").error().code, errors::FilterInvalid);
 }
 
-// The caller of a folded computation has the sources of its instructions.
+// The caller of a folded computation has the sources of the computation's instructions.
 TEST(ListingSelection, SourcesOfWhatIsFolded) {
   std::string text(scaledProduct);
   std::string transpose = "transpose(%param_0.3), dimensions={1,0}";

@@ -1,5 +1,5 @@
-// The extension for shardings of programs' values: a program runs on one device, which has each
-// value whole.
+// The extension for shardings of programs' values: a program runs on one device, which has all
+// elements of each value.
 #include "drumlin/pjrt/Program.h"
 #include "drumlin/pjrt/extensions/Extensions.h"
 #include "drumlin/pjrt/interface/ExtensionFunctions.h"

@@ -54,8 +54,8 @@ struct Field {
   Presence presence = Presence::Value;
   std::string_view name = {};
   size_t offset = 0, size = 0;
-  // The interface's struct that the field contains, points to, or whose array (or array of
-  // pointers) it points to; else null.
+  // The interface's struct that the field contains or points to, also through an array of structs
+  // or of pointers to structs. Null: none.
   const Struct *target = nullptr;
   bool isPointer = false;
   // For arrays: whether elements are pointers, their size, and the offset of their count.
@@ -85,7 +85,7 @@ struct Struct {
   constexpr bool hasGrown() const { return fieldCount != 0 && fields[fieldCount - 1].since != 0; }
 };
 
-// The table of a struct, specialized for each: `list` and `asStruct`.
+// The table of a struct, specialized for each struct, with the members `list` and `asStruct`.
 template <typename T> struct FieldsOf;
 
 namespace fields {

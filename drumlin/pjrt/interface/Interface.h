@@ -94,7 +94,8 @@ enum class BufferType : int {
   U1,
 };
 
-// The caller's promise about the host memory of a new buffer, and its duration.
+// The caller's promise about the host memory that a new buffer is created from, and how long the
+// promise holds.
 enum class HostBufferSemantics : int {
   ImmutableOnlyDuringCall,
   ImmutableUntilTransferCompletes,

@@ -136,8 +136,8 @@ TEST_F(PjrtBuffer, SaysWhereItIs) {
   EXPECT_EQ(readAs<float>(copy.get()), (std::vector<float>{1, 2}));
 }
 
-// Compares host arrays in any order, with gaps, with negative strides, or with repeated elements,
-// with their elements read one by one.
+// Compares buffers made from host arrays with the arrays' elements read one by one. The arrays have
+// any dimension order, gaps, negative strides or repeated elements.
 TEST_F(PjrtBuffer, TakesAnyStrides) {
   std::mt19937 random = randomNumbers(1);
   auto below = [&](int64_t limit) { return static_cast<int64_t>(random() % uint64_t(limit)); };
@@ -315,7 +315,7 @@ TEST_F(PjrtBuffer, SharesMemoryThatIsLent) {
   }
 }
 
-// The callback that is told that memory is free may access the buffer that the memory was lent to.
+// The callback that releases lent memory may access the buffer to which the memory was lent.
 TEST_F(PjrtBuffer, MayBeAskedWhileItIsDeleted) {
   if (!isMemoryHosts) {
     GTEST_SKIP() << "the host's memory isn't lent to this device";
@@ -496,8 +496,8 @@ static Owned<Buffer> bitcast(Buffer *buffer, BufferType type, const Dims &dims) 
           .outBuffer);
 }
 
-// In other arrays' bytes, elements narrower than a byte are packed, the first in the low bits;
-// signed elements are sign-extended.
+// A bitcast treats elements narrower than a byte as packed, the first in the low bits. In the
+// buffer that it creates they take a byte each; signed elements are sign-extended.
 TEST_F(PjrtBuffer, IsUnpackedAndPacked) {
   struct Case {
     BufferType type;

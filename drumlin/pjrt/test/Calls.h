@@ -86,7 +86,8 @@ template <typename T> using Owned = std::unique_ptr<T, Destroy>;
 
 inline Owned<Client> makeClient() { return Owned<Client>(get(ClientCreateArgs{}).client); }
 
-// Whether the host can read buffers' memory; not with StubDevice.cpp's UNREADABLE.
+// Whether the host can read buffers' memory: it can't if StubDevice.cpp is compiled with
+// UNREADABLE.
 #ifdef UNREADABLE
 inline constexpr bool isMemoryHosts = false;
 #else

@@ -163,8 +163,8 @@ static NamedValue flag(std::string_view name, bool value) {
   return made;
 }
 
-// Calls as go-xla does, the client of GoMLX: it sends an option for GPUs, passes no empty lists,
-// and leaves fields that it doesn't know null.
+// Calls the plugin as go-xla does, the client of GoMLX: it sends an option for GPUs, passes a null
+// pointer for an empty list, and leaves fields that it doesn't know null.
 TEST(PjrtClients, RunProgramsWithoutArguments) {
   EXPECT_EQ(tried(PluginInitializeArgs{}), ErrorCode::Ok);
   NamedValue option = flag("preallocate", false);

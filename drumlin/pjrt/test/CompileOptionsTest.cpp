@@ -121,7 +121,8 @@ TEST(PjrtCompileOptions, OfXlaHaveCounterparts) {
   EXPECT_EQ(wrong.error().code, drumlin::errors::CompilerOptionInvalid);
 }
 
-// Tuples have one layout per array; layouts with more than an order keep HLO's syntax.
+// Tuples have one layout per array; a layout that has more than a dimension order keeps HLO's
+// syntax.
 TEST(PjrtCompileOptions, HaveLayouts) {
   auto given = readCompileOptions(messages()[5]);
   ASSERT_TRUE(given);

@@ -96,8 +96,8 @@ static constexpr std::string_view sumAndDifference =
     "%1 = stablehlo.subtract %x, %y : tensor<2x3xf32>\n"
     "return %0, %1 : tensor<2x3xf32>, tensor<2x3xf32> } }";
 
-// Layouts in the compile options override the program's: those of arguments here, of results, or of
-// both.
+// Layouts in the compile options override the program's layouts: those of the arguments, of the
+// results, or of both.
 TEST_F(PjrtCompiler, TakesLayoutsOfItsOptions) {
   using namespace std::string_literals;
   std::string columns = matrixIn(2, 3, "\0\x01"s), rows = matrixIn(2, 3, "\x01\0"s);

@@ -349,7 +349,7 @@ TEST(PjrtFields, AreCheckedByFunctionsOfExtensions) {
 #include "drumlin/pjrt/interface/ExtensionFunctions.def"
 }
 
-// Runs a program without arguments as clients do that pass no empty lists.
+// Runs a program without arguments, as clients do that pass a null pointer for an empty list.
 TEST(PjrtFields, MayBeMissingWhereThereIsNothing) {
   World world;
   LoadedExecutableExecuteArgs args = {};

@@ -72,7 +72,7 @@ TEST_F(PjrtLater, AnAliasMayLieInAnotherOrderAndWait) {
   };
   auto first = make(nullptr), second = make(&layout);
   Owned<Buffer> rows(first.aliasBuffer), transposed(second.aliasBuffer);
-  // The second alias refers to the first, which isn't available yet and is deleted before it is.
+  // The second alias refers to the first, which is deleted before it becomes available.
   get(ClientFulfillAliasBufferArgs{.client = client.get(),
                                    .buffer = rows.get(),
                                    .fulfillAliasBufferCb = second.fulfillAliasBufferCb});

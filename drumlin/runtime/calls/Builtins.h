@@ -12,10 +12,11 @@ namespace drumlin {
 // looks for it at its first call (HostLibraryMissing if there is none).
 std::optional<RuntimeCode> findBuiltin(const std::string &name);
 
-// The choice between the runtime's code and a framework's code of the same name. isBuiltinUsable:
-// whether the libraries that the runtime's code needs are present and as fast as the framework's.
-// isBuiltinChosenBySizes: whether the choice depends on a run's sizes (else the runtime's code is
-// called); prefersBuiltin then makes it for these sizes and this number of threads.
+// These functions choose between the runtime's code and a framework's code of the same name.
+// isBuiltinUsable() returns whether the libraries that the runtime's code needs are present and as
+// fast as the framework's. isBuiltinChosenBySizes() returns whether the choice depends on a run's
+// sizes. If it does, prefersBuiltin() chooses for the sizes of `call` and this number of threads;
+// else the runtime's code is called.
 bool isBuiltinUsable(const std::string &name);
 bool isBuiltinChosenBySizes(const std::string &name);
 bool prefersBuiltin(const HostCall &call, unsigned threads);

@@ -27,8 +27,8 @@ private:
 };
 
 // A call that chooses between the runtime's code and a framework's by the sizes of each run. The
-// framework's code is also called if the runtime's code refuses the call, for example of another
-// version of the target, before writing anything.
+// framework's code is also called if the runtime's code refuses the call before writing anything,
+// for example because the call is for another version of the target.
 class ChosenCall : public PreparedCall {
 public:
   ChosenCall(const HostCall &call, std::unique_ptr<PreparedCall> own,

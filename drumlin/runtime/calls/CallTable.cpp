@@ -21,8 +21,8 @@ static bool areEqual(const HostValue &a, const HostValue &b) {
   return a.type == b.type && a.shape == b.shape;
 }
 
-// Returns the meeting of equal calls: processes may reach a meeting from different branches of the
-// program.
+// Returns the meeting's number, the same for equal calls, since processes may reach a meeting from
+// different branches of the program.
 size_t CallTable::meetingOf(const HostCall &call) const {
   for (const Entry &other : entries) {
     auto same = [](const auto &a, const auto &b) {
@@ -167,7 +167,7 @@ Status CallTable::call(size_t number, void *const *buffers, const HostRun &run) 
 }
 
 // Sign- or zero-extends an integer of 2 or 4 bits. Callers leave the other bits of its byte
-// undefined, but outside code uses the whole byte.
+// undefined, but outside code uses all eight bits.
 static std::byte extended(ElementType type, std::byte element) {
   auto others = 8 - info(type).bits;
   auto high = static_cast<uint8_t>(std::to_integer<unsigned>(element) << others);
@@ -175,8 +175,8 @@ static std::byte extended(ElementType type, std::byte element) {
                         : static_cast<std::byte>(high >> others);
 }
 
-// Extends narrow integers among the operands: in place if the memory is also a result's, else in a
-// copy, since the memory may be the caller's.
+// Extends narrow integers among the operands: in place if an operand shares its memory with a
+// result, else in a copy, since the memory may belong to the caller.
 static void extendNarrow(const std::vector<HostValue> &values, std::vector<void *> &operands,
                          HostBuffers results, std::list<std::vector<std::byte>> &copies) {
   for (size_t i = 0; i < values.size(); ++i) {
@@ -214,8 +214,8 @@ Status CallTable::call(const Entry &entry, const HostCall &call, void *const *bu
   }
   if (!transfers) {
     return diagnose(errors::HostCodeMissing,
-                    "the program transfers values from or to the host while it runs, and nothing "
-                    "was registered for that",
+                    "the program transfers values from or to the host while it runs, and no "
+                    "function was registered for these transfers",
                     "", "register a function for it with `drumlin_on_transfer` (drumlin.h)");
   }
   return transfers(call, run.process, operands, results);

@@ -1,4 +1,4 @@
-// The prepared calls that an image's runs make of code outside of the image.
+// The table of an image's calls to code outside of it, prepared for all runs.
 #pragma once
 
 #include "drumlin/runtime/calls/PreparedCall.h"

@@ -4,8 +4,8 @@
 // lists the versions that have each function, and "since" marks members added later. A test calls
 // handlers with the layout of each version.
 //
-// Each struct that crosses the interface begins with its size, which counts up to the last member
-// that its version knows, and a list of extensions.
+// Each struct that crosses the interface begins with its size and a list of extensions. The size
+// ends with the last member that the caller's version knows.
 #pragma once
 
 #include <cstddef>
@@ -166,8 +166,8 @@ struct HandlerRegister {
   Extension *extensions;
   ByteSpan name, platform;
   HandlerBundle bundle;
-  // The traits follow, which concern GPU command buffers; since 0.4 after the bundle's fifth
-  // handler.
+  // Not declared: the traits for GPU command buffers, which follow here; since 0.4 they follow the
+  // bundle's fifth handler.
 };
 struct StreamGet {
   size_t structSize;

@@ -82,8 +82,8 @@ Error *registerType(const std::string &name, TypeId &id, void (*destroy)(void *o
   return nullptr;
 }
 
-// Copies from memory that may be unmapped; false if it is. Writes it to a pipe, which the kernel
-// refuses for unmapped memory.
+// Copies from memory that may be unmapped; returns false if it is. Copies through a pipe: the
+// operating system refuses to write unmapped memory to a pipe.
 static bool copyIfReadable(void *to, const void *from, size_t size) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) {

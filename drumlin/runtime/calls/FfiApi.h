@@ -18,8 +18,8 @@ struct Error {
   Error(ErrorCode code, std::string message)
       : status(static_cast<uintptr_t>(code) << 2 | 1), code(code), message(std::move(message)) {}
 
-  // Handlers built into jaxlib treat an error as XLA's own, an absl::Status: this is such a status
-  // with only the code (abseil's Status, "inlined representation").
+  // Handlers built into jaxlib treat an error as XLA's own error type, an absl::Status. This field
+  // is such a status that contains only the code (abseil's Status, "inlined representation").
   uintptr_t status;
   ErrorCode code;
   std::string message;
@@ -39,8 +39,8 @@ public:
   void (*destroy)(void *object) = nullptr;
 };
 
-// The states that a handler created before its execution: `instance`, at instantiation, lives as
-// long as the program is loaded; `prepared` and `initialized` belong to this run.
+// The states that a handler created before its execution: `instance`, created at instantiation,
+// lives as long as the program is loaded; `prepared` and `initialized` belong to this run.
 struct ExecutionContext {
   State *instance = nullptr;
   State prepared, initialized;
@@ -64,9 +64,9 @@ private:
   Error *error = nullptr;
 };
 
-// Assigns a type its number, or accepts the number that a framework gave it (`id` is not 0), and
-// sets the destructor of its objects; null: keeps the destructor registered earlier, or leaves
-// destruction to the objects' creator.
+// Registers a type: assigns it a number, or accepts the number that a framework gave it (`id` is
+// not 0), and sets the destructor of its objects. A null `destroy` keeps the destructor registered
+// earlier or, if there is none, leaves destruction to the objects' creator.
 Error *registerType(const std::string &name, TypeId &id, void (*destroy)(void *object));
 
 } // namespace drumlin::ffi

@@ -14,7 +14,7 @@ using ffi::CallFrame;
 using ffi::Handler;
 using ffi::Stage;
 
-// Returns PrimitiveType of XLA's xla_data.proto; 0 if it has no such type.
+// Returns the type's number in the PrimitiveType of XLA's xla_data.proto; 0 if it has no such type.
 static ffi::DataType dataTypeOf(std::optional<ElementType> type) {
   if (!type) {
     return ffi::tokenType;
@@ -88,7 +88,7 @@ static constexpr size_t callFrameSize =
 static constexpr size_t metadataSize = offsetof(ffi::Metadata, traits) + sizeof(uint32_t);
 
 namespace {
-// Attributes in the form that handlers read. Its parts have stable addresses.
+// Attributes in the form that handlers read, at stable addresses.
 class AttributeFrame {
 public:
   explicit AttributeFrame(const std::vector<HostAttribute> &from) : top(&add(from)) {}

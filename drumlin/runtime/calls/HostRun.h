@@ -24,7 +24,8 @@ struct HostRun {
   int64_t process = 0;
   // The values of the program's size symbols; null if it has none.
   const SizeExpression::Values *sizes = nullptr;
-  // The call at the run's sizes, if they differ from those that it was prepared with; else null.
+  // The call with the run's sizes, if these differ from the sizes that it was prepared with; else
+  // null.
   const HostCall *sized = nullptr;
   // The threads that the program runs on; null: only the calling thread.
   ThreadPool *pool = nullptr;

@@ -88,9 +88,9 @@ bool isLapackFast() {
   return library && (*library)->isFast();
 }
 
-// The rows from which LAPACK's own threads pay off: they share the GEMMs of a factorization's
-// blocks. In smaller matrices, distributing a GEMM takes about as long as computing it, and longer
-// if other programs use the processors.
+// The number of rows from which LAPACK's own threads pay off: they share the GEMMs of a
+// factorization's blocks. In smaller matrices, distributing a GEMM takes about as long as computing
+// it, and longer if other programs use the processors.
 static constexpr int64_t leastRowsOfThreads = 512;
 
 bool prefersOwnLapackCall(const HostCall &call, unsigned threads) {

@@ -1,6 +1,6 @@
-// Custom calls computed by LAPACK: `lapack_*_ffi`, to which JAX lowers linear algebra for
-// processors, and `Qr` and `ProductOfElementaryHouseholderReflectors`, to which it lowers without a
-// platform.
+// Custom calls computed by LAPACK: `lapack_*_ffi`, to which JAX lowers linear algebra for CPUs, and
+// `Qr` and `ProductOfElementaryHouseholderReflectors`, to which JAX lowers it if no platform is
+// given.
 #pragma once
 
 #include "drumlin/runtime/calls/HostRun.h"

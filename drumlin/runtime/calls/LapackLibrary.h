@@ -42,8 +42,8 @@ public:
   // Makes the library compute on the calling thread only, during this object's lifetime: results
   // then don't depend on the number of processors, and the program's threads, each of which may
   // call the library, don't start further threads. OpenBLAS has a per-thread setting from 0.3.27
-  // on; before, the setting affects the whole process, and stays 1. Reference LAPACK has no
-  // threads.
+  // on; in earlier versions, the setting affects all threads of the process, and stays 1. Reference
+  // LAPACK has no threads.
   class OneThread {
   public:
     explicit OneThread(const LapackLibrary &library);

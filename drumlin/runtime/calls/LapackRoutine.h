@@ -48,9 +48,10 @@ template <> struct LapackType<std::complex<double>> {
 template <typename T> using RealOf = typename LapackType<T>::Real;
 template <typename T> inline constexpr bool isComplexNumber = !std::is_same_v<T, RealOf<T>>;
 
-// A routine, called with its arguments before INFO, which the call returns: numbers and letters by
-// value, arrays by pointer. Fortran takes all arguments by address, and the lengths of the letters
-// at the end (gfortran's convention; a library that doesn't expect the lengths ignores them).
+// A LAPACK routine. Callers pass the arguments that precede INFO, numbers and letters by value and
+// arrays by pointer; the call returns INFO. The Fortran routine itself takes all arguments by
+// address, and then the lengths of the letters, by gfortran's convention. A library that doesn't
+// expect the lengths ignores them.
 class LapackRoutine {
 public:
   explicit LapackRoutine(void *address) : address(address) {}
@@ -123,8 +124,8 @@ public:
     made.count = static_cast<int>(elements);
     return made;
   }
-  // Allocates the size that a routine returned in the first element of its workspace query. From
-  // 2^24 on, float can't represent each integer, so the next larger float is used.
+  // Allocates the size that a routine's workspace query returned as its first element. From 2^24
+  // on, float can't represent each integer, so the next larger float is used.
   static Result<Workspace> allocateAsked(T answer) {
     double size = static_cast<double>(std::real(answer));
     if (std::is_same_v<RealOf<T>, float> && size >= 0x1p24) {

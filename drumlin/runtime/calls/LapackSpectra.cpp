@@ -31,8 +31,8 @@ static Status checkWorkspace(const MatrixCall &call, int64_t size) {
 }
 
 // Whether all values are finite. Zero times an infinity or a NaN is NaN, and so is every sum that
-// contains it; zero times a finite value is zero. Uses several sums, since compilers don't reorder
-// additions.
+// contains it; zero times a finite value is zero. Uses several sums, so that additions overlap:
+// compilers don't reorder them.
 template <typename T> static bool isFinite(const T *values, int64_t count) {
   using Real = RealOf<T>;
   constexpr int64_t lanes = 64 / sizeof(Real);
@@ -60,8 +60,9 @@ template <typename T> static bool isFinite(const T *a, int64_t n, char triangle)
   return true;
 }
 
-// INFO for matrices with an infinity or a NaN, on which iterative routines may never return. The
-// number is JAX's for GEEV; results are then ignored, and set to zero.
+// INFO for matrices that contain an infinity or a NaN, on which iterative routines may never
+// return. JAX uses this number for GEEV. Programs ignore the other results of such a matrix, which
+// are zero.
 static constexpr int notFinite = -4;
 
 //===-- symmetric and Hermitian matrices ------------------------------------------------------===//

@@ -22,8 +22,8 @@ static DimensionOrder columnMajorOrder(size_t rank) {
   return order;
 }
 
-// Copies a tensor between memory layouts. The source is treated as a row-major tensor of the
-// physical shape, whose dimensions the target's order is expressed in.
+// Copies a tensor between memory layouts. The source is treated as a row-major tensor of its
+// physical shape, and the target's order refers to the dimensions of that tensor.
 static void reorder(const void *from, const DimensionOrder &fromOrder, void *to,
                     const DimensionOrder &toOrder, const HostValue &value) {
   DimensionOrder places = inverseOrder(fromOrder), order;

@@ -84,7 +84,8 @@ private:
     std::optional<AlignedMemory> own;
     DimensionOrder order; // the dimension order in `data`
   };
-  // A part of a batch. `whole` has the values; null for the empty batch that only checks the call.
+  // A part of a batch. `whole` is the call on the full batch, which has the values; null: the batch
+  // is empty, and the part only checks the call.
   struct Part {
     const MatrixCall *whole = nullptr;
     int64_t first = 0, count = 0;

@@ -103,7 +103,7 @@ void Rendezvous::end(int64_t, const Status &status) {
 
 //===-- exchanges -----------------------------------------------------------------------------===//
 
-// Waits until all processes that give this process operands have arrived.
+// Waits until all processes that give operands to this process have arrived.
 bool Rendezvous::waitForGivers(std::unique_lock<std::mutex> &lock, int64_t process,
                                const PreparedExchange &exchange, const HostCall &call) {
   uint64_t visit = arrivalAt(exchange.meeting, process).visits;

@@ -1,6 +1,6 @@
-// Communication between the processes of one run. Each process is a thread of this process, copies
-// operands directly from the memory of the processes that give them, and continues once all
-// processes that take its operands have copied them.
+// Communication between the processes of one run. Each of them is a thread. It copies operands
+// directly from the memory of the processes that give them, and continues once all processes that
+// take its own operands have copied them.
 #pragma once
 
 #include "drumlin/runtime/cpu/AlignedMemory.h"
@@ -22,8 +22,8 @@ namespace drumlin {
 // An exchange with its sets of givers and takers, computed once for all runs.
 struct PreparedExchange {
   ExchangeTable table;
-  // The meeting point. Calls with the same meeting number match each other, whichever of these
-  // calls a process reaches.
+  // The number of the meeting. Processes meet if they call exchanges with the same number, even if
+  // these are different calls of the program.
   size_t meeting = 0;
   std::vector<std::vector<int64_t>> givers, takers; // by process
 };
@@ -45,8 +45,9 @@ public:
   Status exchange(int64_t process, const PreparedExchange &exchange, const HostCall &call,
                   HostBuffers operands, HostBuffers results);
 
-  // Sends values on a channel, which keeps them in order until they are received. receive() fails
-  // with ProcessGridMismatch if the values' sizes differ from those sent; send() with OutOfMemory.
+  // Sends values on a channel, which keeps them in order until receive() takes them. send() fails
+  // with OutOfMemory; receive() fails with ProcessGridMismatch if the received values' sizes differ
+  // from those of the sent values.
   Status send(int64_t process, int64_t to, const HostCall &call, HostBuffers operands);
   Status receive(int64_t process, int64_t from, const HostCall &call, HostBuffers results);
 
@@ -60,8 +61,8 @@ private:
   struct Arrival {
     uint64_t visits = 0;
     HostBuffers operands;
-    size_t missingTakers = 0; // that haven't copied the operands yet
-    size_t copying = 0;       // that are copying the operands now
+    size_t missingTakers = 0; // takers that haven't copied the operands yet
+    size_t copying = 0;       // takers that are copying the operands now
   };
   struct Process {
     std::condition_variable woken;
@@ -76,7 +77,7 @@ private:
     return arrivals[meeting * processes.size() + static_cast<size_t>(process)];
   }
   Process &at(int64_t process) { return processes[static_cast<size_t>(process)]; }
-  // Call all of these under the mutex.
+  // The caller of these functions holds the mutex.
   bool wait(std::unique_lock<std::mutex> &lock, int64_t process, size_t missing,
             const void *waitsFor, const HostCall &call);
   void countDown(int64_t process, const void *waitsFor);

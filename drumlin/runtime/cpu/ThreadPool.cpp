@@ -178,8 +178,8 @@ void ThreadPool::work(Worker &worker) {
     auto hasTicket = [&] { return worker.ticket.load(std::memory_order_acquire) != seen; };
     spinUntil([&] { return hasTicket() || isAtRest.load(std::memory_order_relaxed); });
     if (!hasTicket()) {
-      // A thread that gives a ticket after this store sees it and wakes this worker; a ticket given
-      // before it makes the futex return.
+      // A thread that gives a ticket after this store sees that the worker sleeps, and wakes it. A
+      // ticket given before this store makes the futex return at once.
       worker.sleeps.store(true);
       while (worker.ticket.load() == seen) {
         futexWait(worker.ticket, seen);
@@ -204,8 +204,8 @@ unsigned ThreadPool::helpers() const {
 
 bool ThreadPool::mayHelp(const Worker &worker) const { return worker.range <= helpers(); }
 
-// Unregisters a caller, and notifies the worker that may help from now on of launches already
-// begun.
+// Unregisters a caller. From now on one more worker may help: notifies it of the launches in
+// progress.
 void ThreadPool::leave() {
   uint32_t left = callers.fetch_sub(1) - 1;
   if (left == 0 && JobQueue::isJobThread()) {
@@ -304,7 +304,7 @@ void ThreadPool::parallel(DrumlinKernel kernel, void *const *buffers, const int6
   unsigned helping = helpers();
   uint32_t used = static_cast<uint32_t>(std::min<int64_t>(helping + 1, tiles));
   launch->work = {kernel, buffers, dims, tiles, used};
-  uint32_t chunks[2]; // per range with one more tile, and per other range
+  uint32_t chunks[2]; // of a range with one more tile, and of any other range
   chunks[0] = static_cast<uint32_t>(chunksOf(tiles / used + 1));
   chunks[1] = static_cast<uint32_t>(chunksOf(tiles / used));
   uint32_t larger = static_cast<uint32_t>(tiles % used);

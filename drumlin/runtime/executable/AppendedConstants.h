@@ -3,7 +3,7 @@
 // them. The seal covers the shared object, whose description has each constant's hash and offset,
 // so the bytes of a constant are written, read and hashed only once, and no linker sees them.
 //
-// An image in memory may lack this part; the loader then gets the constants from its caller
+// An image in memory may lack these constants; the loader then gets them from its caller
 // (LoadOptions::weights).
 #pragma once
 

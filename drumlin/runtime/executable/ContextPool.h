@@ -36,7 +36,8 @@ public:
   void waitForRuns();
 
 private:
-  // The state of the first context. If a thread waits for it, it is returned under the mutex.
+  // The state of the first context. If a thread waits for this context, the run returns it under
+  // the mutex.
   enum class Place : uint8_t { Idle, Taken, WaitedFor };
   bool takeFirst();
   void giveBackFirst();

@@ -13,9 +13,10 @@
 
 namespace drumlin {
 
-// Waits for events, then submits a job to a queue. The constructor does everything that allocates
-// memory and could fail without an event to report it; from startAfter() on the job runs exactly
-// once in any case, on this thread if there is no memory to submit it.
+// Waits for events, then submits a job to a queue. The constructor allocates the memory without
+// which no event could report a failure, and may fail itself. Once startAfter() is called, the job
+// runs exactly once in any case. If there is no memory to submit the job, it runs on the thread
+// that would submit it.
 template <typename Ending> class Dispatch {
 public:
   using Submit = std::function<void(std::function<void()> job)>;

@@ -13,7 +13,8 @@
 
 namespace drumlin {
 
-// An event; `Ending` says how it ended: made from Done for success, or from a Diagnostic.
+// An event. `Ending` says how the work ended; it can be made from Done, for success, and from a
+// Diagnostic.
 template <typename Ending> class EventOf {
 public:
   using Callback = std::function<void(const Ending &)>;

@@ -267,7 +267,7 @@ Result<std::unique_ptr<ExecutionContext>> Executable::makeContext() {
 
 Status Executable::acquire(ExecutionContext &context) const {
   if (!context.isOf(image)) {
-    return diagnose(errors::ContextForeign, "the context is of another executable", location);
+    return diagnose(errors::ContextForeign, "the context belongs to another executable", location);
   }
   if (!context.acquire()) {
     return diagnose(errors::ContextInUse, "the context has a run that hasn't ended", location);
@@ -284,7 +284,7 @@ Status Executable::setUserData(ExecutionContext &context, int64_t type, void *da
   return Done();
 }
 
-// A run that may wait for events or for a thread. Until then the events or the queue own it.
+// A run that may wait for events or for a thread. While it waits, the events or the queue own it.
 struct Executable::LaterRun {
   std::shared_ptr<Executable> executable;
   LaterRequest request;
@@ -323,7 +323,7 @@ Result<std::shared_ptr<Event>> Executable::runLater(std::shared_ptr<Executable> 
   if (Status status = executable->check({request.args, request.results, *sizes}); !status) {
     return status.error();
   }
-  // Allocates first, while a failure leaves nothing to undo.
+  // Allocates first: a failure here leaves nothing to undo.
   auto later = std::make_shared<LaterRun>();
   Dispatch<Status> dispatch([&jobs = executable->pool->jobs()](
                                 std::function<void()> job) { jobs.submit(std::move(job)); },

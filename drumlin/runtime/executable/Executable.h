@@ -42,18 +42,19 @@ struct LoadOptions {
   WeightsCheck weightsCheck = WeightsCheck::Header;
   // The limit in bytes on idle contexts, not counting one context, which is always kept.
   size_t maxIdleBytes = defaultIdleBytes;
-  // If an observer is set, runs execute one after another. Runs as several processes don't call it.
+  // If an observer is set, runs execute one after another. Runs of several processes don't call
+  // observers.
   LaunchObserver observer;     // may be empty
   TilesObserver tilesObserver; // may be empty
 };
 
-// A run whose caller waits for it. One pointer for each value to dense elements in the order that
-// the signature says (null is allowed for values of 0 bytes). Static arguments are row-major; if
-// the code takes another layout, the argument is copied at the first run with its pointer, and the
-// copies for the last two pointers are reused. Results must not overlap each other or arguments,
-// except that a donated argument and its result may be the same pointer; if they differ, the
-// argument is copied and stays unchanged. Pointers that aren't multiples of 64 work at the price of
-// a copy.
+// A run whose caller waits for it. Each argument and result has one pointer, to dense elements in
+// the dimension order that the signature says; it may be null for a value of 0 bytes. Static
+// arguments are row-major; if the code takes another layout, the argument is copied at the first
+// run with its pointer, and the copies for the last two pointers are reused. Results must not
+// overlap each other or arguments, except that a donated argument and its result may be the same
+// pointer; if they differ, the argument is copied and stays unchanged. Pointers that aren't
+// multiples of 64 work at the price of a copy.
 struct RunRequest {
   std::span<const void *const> args = {};
   std::span<void *const> results = {};
@@ -227,7 +228,7 @@ private:
   std::mutex observed;        // held by a run with observers
   mutable std::mutex timing;
   std::vector<KernelTime> times;         // guarded by `timing`
-  std::shared_ptr<ContextPool> contexts; // shared: may hear of a run's end after this is destroyed
+  std::shared_ptr<ContextPool> contexts; // shared: a run may end in it after this is destroyed
 };
 
 } // namespace drumlin

@@ -26,11 +26,12 @@
 namespace drumlin {
 
 // Returns a path of this open file that no earlier load of the process has passed to the system's
-// loader. The loader identifies libraries by the paths that opened them and, for a known path,
-// returns the known library whatever file the path names by then; a descriptor's number may be
-// reused while its earlier library is still in use. So the number of the load is encoded in the
-// path, bit by bit, as `/.` or `/`, which don't change the file named. The runtime may be in a
-// process several times; the counter's address distinguishes each copy's loads.
+// loader. The loader identifies a library by the path that it was opened with: for a known path, it
+// returns the library loaded earlier, even if the path names another file now. A path made from the
+// descriptor's number alone may be known, since the number may be reused while the library of an
+// earlier descriptor is still in use. So the path also encodes the number of the load, bit by bit,
+// as `/.` or `/`, neither of which changes the file that it names. If a process contains several
+// copies of the runtime, the address of the counter distinguishes their loads.
 static std::string uniquePath(int file) {
   static std::atomic<uint64_t> loads{0};
   std::string path = "/proc/self/fd";

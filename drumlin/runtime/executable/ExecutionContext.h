@@ -80,8 +80,8 @@ public:
   std::vector<void *> args, results;                              // pointers that the program takes
   std::vector<std::shared_ptr<StaticArguments::LaidOut>> laidOut; // static arguments among `args`
 
-  // Makes later runs those of one process of several that communicate by `rendezvous`; null: ends
-  // this.
+  // Sets the process that later runs execute, and the rendezvous through which it communicates with
+  // the program's other processes. Null: later runs have a single process.
   void setProcess(Rendezvous *rendezvous, int64_t process) {
     hostRun.rendezvous = rendezvous;
     hostRun.process = process;

@@ -40,7 +40,7 @@ std::string ValueDescription::typeText() const {
 }
 
 uint64_t alignmentInPlace(ElementType type) {
-  // Of a complex number, only the parts must be aligned.
+  // Of a complex number, only the real and imaginary parts must be aligned.
   return std::min(storageBytes(type), 8u);
 }
 

@@ -111,15 +111,15 @@ struct ImageDescription {
   std::string compilerVersion;
   std::string program;
   std::string targetCpu;
-  std::vector<std::string> cpuFeatures; // that the code uses: `avx512f` etc., without a sign
+  std::vector<std::string> cpuFeatures; // features that the code uses: `avx512f` etc., without `+`
   std::vector<ValueDescription> arguments;
   std::vector<ValueDescription> results;
   uint64_t arenaBytes = 0;
   uint64_t scratchBytes = 0; // per thread
   std::vector<WeightDescription> weights;
   uint64_t weightsFileBytes = 0; // 0: no file
-  // For weights used in place in the caller's file: the bytes before its elements, and their hash.
-  // 0: the weights are in the image's side file.
+  // For weights used in place in the caller's file: the number of bytes in that file before the
+  // elements, and the hash of these bytes. 0: the weights are in the image's side file.
   uint64_t weightsHeaderBytes = 0;
   std::string weightsHeaderHash;
   uint64_t appendedBytes = 0; // bytes of the constants after the shared object; 0: none
@@ -134,7 +134,7 @@ struct ImageDescription {
   std::vector<SizeSymbolDescription> symbols;
   std::vector<SizeConstraintDescription> constraints;
   SizeExpression slotBytes;                 // bytes of the arena after the first `arenaBytes`
-  std::vector<SizeExpression> scratchSizes; // per thread; kernels not in `scratchBytes`
+  std::vector<SizeExpression> scratchSizes; // per thread, of kernels that `scratchBytes` excludes
   GridShape grid;                           // the processes that the program runs as
   // The location of the first constant whose values the program's text elides; empty: none.
   std::string elided;
@@ -148,14 +148,14 @@ struct ImageDescription {
 uint64_t alignmentInPlace(ElementType type);
 
 // The largest constant in bytes that is stored in the description. Larger constants follow the
-// shared object, where only their own bytes are copied and hashed.
+// shared object, so that their bytes are copied and hashed only once (AppendedConstants.h).
 inline constexpr int64_t maxEmbeddedConstant = 64 * 1024;
 // The limit in bytes on the constants that a description holds: its offsets have 31 bits, and the
 // remainder is reserved for the other fields.
 inline constexpr int64_t maxEmbeddedBytes = (int64_t(1) << 31) - (int64_t(1) << 26);
 
-// Returns a sentence that says why no machine has enough memory for the image, so that parse()
-// refuses it; else returns an empty string.
+// If the image needs more memory than any machine has, returns a sentence that says so, and parse()
+// refuses the image; else returns an empty string.
 std::string findTooLarge(const ImageDescription &description);
 
 // Returns what is wrong with an image's size symbols, or an empty string: each symbol must be given

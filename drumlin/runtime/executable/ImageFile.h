@@ -53,7 +53,8 @@ struct ImageParts {
   std::span<const std::byte> object, appended, seal;
 };
 ImageParts partsOfImage(std::span<const std::byte> file);
-// Returns the bytes from the first constant on; nothing unless zeros precede it as they should.
+// Returns the appended bytes from the first constant on, without the zeros that align it; nothing
+// if the bytes before it aren't zero.
 std::optional<std::span<const std::byte>> constantsOf(const ImageParts &parts);
 
 // Checks an image's file and returns its layout. Fails with ImageAbiMismatch, or with ImageInvalid

@@ -34,10 +34,10 @@ int immutableCopy(std::initializer_list<std::span<const std::byte>> parts) {
   return file;
 }
 
-// fcntl(2): F_SEAL_WRITE fails with EBUSY while the file has writable mappings, and Linux counts
-// any page that another part of the system references for a moment (for example while compacting
-// memory) as such. F_SEAL_FUTURE_WRITE makes no such check, and forbids as much for a file that
-// nobody has mapped. Linux before 5.1 rejects it as unknown.
+// fcntl(2): F_SEAL_WRITE fails with EBUSY while the file has writable mappings. Linux also counts a
+// page as mapped while another part of the system briefly references it, for example to compact
+// memory. F_SEAL_FUTURE_WRITE makes no such check, and forbids the same writes for a file that
+// nobody has mapped. Linux before 5.1 rejects F_SEAL_FUTURE_WRITE as unknown.
 bool makeImmutable(int file) {
   int others = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
   return fcntl(file, F_ADD_SEALS, F_SEAL_FUTURE_WRITE | others) == 0 ||

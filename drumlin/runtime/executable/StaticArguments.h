@@ -20,8 +20,8 @@ public:
     AlignedMemory memory; // empty: not created yet
   };
 
-  // Returns the argument's copy, created if needed. Keeps the copies of the last two pointers, and
-  // runs share ownership of those they use. Null if memory is short.
+  // Returns the argument's copy, created if needed. Keeps the copies of the last two pointers; runs
+  // share ownership of the copies that they use. Null if memory is short.
   std::shared_ptr<LaidOut> get(size_t number, const ValueDescription &argument, const void *from);
   // Creates a copy for one run only, because later runs may pass other elements at the same
   // pointer.

@@ -127,7 +127,7 @@ openInPlace(const std::string &path, const ImageDescription &description, Weight
   Result<std::shared_ptr<MappedFile>> file = MappedFile::open(path);
   if (!file) {
     return diagnose(file.error().code,
-                    "the image uses its weights where they lie, but " + file.error().message, path,
+                    "the image uses its weights in place, but " + file.error().message, path,
                     remedy);
   }
   auto invalid = [&](const std::string &what) {

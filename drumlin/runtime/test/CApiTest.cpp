@@ -173,7 +173,7 @@ TEST(CApi, ForeignAndUsedContextsAreRefused) {
   drumlin_event *event = nullptr;
   EXPECT_EQ(codeOf(drumlin_run_async(other.program, &other.request, &event)), "D6021");
   EXPECT_EQ(event, nullptr);
-  // Queued runs have their contexts from the start.
+  // A queued run occupies its context as soon as it is submitted.
   other.request.context = nullptr;
   std::vector<drumlin_event *> row;
   for (int i = 0; i < 200; ++i) {

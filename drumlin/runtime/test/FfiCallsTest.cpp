@@ -169,8 +169,8 @@ TEST(PlainCalls, FailByWhatFunctionsThrow) {
   EXPECT_EQ(status.error().message, "`@throws` threw no workspace");
 }
 
-// Tasks run concurrently with the handler, which waits for them; on a thread that other jobs wait
-// for, the handler's own thread runs the tasks.
+// Tasks run concurrently with the handler, which waits for them. If the handler runs on a job
+// thread, this thread runs the tasks itself.
 TEST_F(FfiCalls, SpreadTasksOverThreads) {
   struct Task {
     std::atomic<int> left{8};

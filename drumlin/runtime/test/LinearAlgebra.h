@@ -247,7 +247,8 @@ public:
       return (*code)(call, operands, results, run);
     });
   }
-  // Runs the call as images do: by the code under its name, the builtin or other code.
+  // Runs the call as images do: with the code found under its name, which may be builtin or
+  // registered.
   Status runPrepared() {
     Result<std::unique_ptr<PreparedCall>> prepared = prepareCall(call, "a test");
     return prepared ? run([&](HostBuffers operands, HostBuffers results, const HostRun &run) {

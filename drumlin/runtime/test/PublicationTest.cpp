@@ -71,8 +71,8 @@ protected:
     return results ? (*results)[0].as<float>()[5] : 0;
   }
 
-  // Publishes in a process that is killed before its rename with this number. Returns whether it
-  // was killed.
+  // Publishes in a process that is killed when it has renamed `renames` files and is about to
+  // rename another one. Returns whether it was killed.
   bool publishAndKill(const std::string &kind, int renames) const {
     pid_t child = fork();
     if (child == 0) {

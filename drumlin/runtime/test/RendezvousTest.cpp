@@ -98,7 +98,7 @@ TEST(Rendezvous, EndsProcessesThatWaitInVain) {
             "no process can go on: (0, 0) waits in stablehlo.all_gather on channel 0");
 }
 
-// Each process waits at another meeting.
+// Each process waits at a different meeting.
 TEST(Rendezvous, EndsProcessesThatComeToOtherMeetings) {
   HostCall call = exchangeOf({0, 1, 0, 1}, 2);
   PreparedExchange first = prepareExchange(*exchangeTableOf(call, 2), 0);

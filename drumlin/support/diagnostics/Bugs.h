@@ -1,4 +1,4 @@
-// Codes of bugs of Drumlin itself.
+// Codes of bugs in Drumlin itself.
 #pragma once
 
 #include "drumlin/support/DiagnosticCode.h"

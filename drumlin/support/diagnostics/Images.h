@@ -1,4 +1,4 @@
-// Codes of errors of images, and of calls of them.
+// Codes of errors about images and their calls.
 #pragma once
 
 #include "drumlin/support/DiagnosticCode.h"

@@ -1,4 +1,4 @@
-// Codes of differing numbers, and errors of the interpreter.
+// Codes of errors about differing results, and of the interpreter's errors.
 #pragma once
 
 #include "drumlin/support/DiagnosticCode.h"

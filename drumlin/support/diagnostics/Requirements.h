@@ -1,4 +1,4 @@
-// Codes of unmet requirements and differing plans.
+// Codes of errors about unmet requirements and differing plans.
 #pragma once
 
 #include "drumlin/support/DiagnosticCode.h"

@@ -1,4 +1,4 @@
-// Codes of what is not supported.
+// Codes of errors about unsupported programs and requests.
 #pragma once
 
 #include "drumlin/support/DiagnosticCode.h"

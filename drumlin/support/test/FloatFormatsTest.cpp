@@ -101,8 +101,8 @@ TEST(FloatFormats, RoundTripsEveryCode) {
   }
 }
 
-// Between neighbours, the midpoint rounds to the even bit pattern, and values slightly off it to
-// the nearer one.
+// The midpoint of two neighbours rounds to the even bit pattern; a value slightly off the midpoint
+// rounds to the nearer neighbour.
 TEST(FloatFormats, MidpointsTieToEven) {
   for (ElementType type : shortFormats()) {
     SCOPED_TRACE(std::string(name(type)));
@@ -127,8 +127,9 @@ TEST(FloatFormats, MidpointsTieToEven) {
   }
 }
 
-// The next number if the format continued: up to half of that step values still round down if the
-// last bit pattern is even, all larger values overflow.
+// Values up to half a step above the largest finite number still round down to it, the midpoint
+// only if the number's bit pattern is even; all larger values overflow. The step is the distance to
+// the number that would follow if the format continued.
 TEST(FloatFormats, OverflowFollowsTheKindOfFormat) {
   for (ElementType type : shortFormats()) {
     SCOPED_TRACE(std::string(name(type)));

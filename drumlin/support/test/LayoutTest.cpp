@@ -52,7 +52,8 @@ static BlockedLayout randomLayout(std::mt19937_64 &random) {
   return layout;
 }
 
-// Tests every order of planes with whole squares, edges, and both, for elements of every size.
+// Tests every order of planes that have only full squares, only partial ones, or both, for elements
+// of every size.
 TEST(Layout, PermutesElementsOfEverySize) {
   uint64_t seed = 1;
   std::mt19937_64 random(seed);
@@ -111,7 +112,7 @@ TEST(Layout, BlocksAreWhatTheirDefinitionSays) {
   }
 }
 
-// Blocks of a tensor in a dimension order are a single blocked layout of the tensor itself.
+// A dimension order followed by a split into blocks equals a single blocked layout of the tensor.
 TEST(Layout, BlocksOfAnOrderAreOneLayout) {
   uint64_t seed = 2;
   std::mt19937_64 random(seed);

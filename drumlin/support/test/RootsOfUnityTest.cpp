@@ -20,7 +20,8 @@ static double distance(const Root &a, const Root &b) {
   return std::max(apart(a.real, b.real), apart(a.imaginary, b.imaginary));
 }
 
-// Compares roots with long double and, far beyond its digits, products of roots with roots.
+// Compares roots with those in long double and, to far more digits than long double has, products
+// of roots with roots.
 TEST(RootsOfUnity, Values) {
   for (int64_t n : {1, 2, 3, 4, 7, 8, 12, 17, 100, 1009, 65536}) {
     RootsOfUnity roots(n);

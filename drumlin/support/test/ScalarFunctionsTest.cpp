@@ -1,4 +1,5 @@
-// Functions are recognized from their operations: all spellings of a function, and no similar ones.
+// Functions are recognized from their operations in all equivalent forms; similar functions are
+// not.
 #include "functions/SpelledFunctions.h"
 
 #include "drumlin/support/ScalarFunctions.h"
@@ -130,10 +131,10 @@ static std::vector<double> allNumbers() {
   return numbers;
 }
 
-// A recognized spelling equals the function's definition at each of these numbers, to half a unit
-// of f32's last place plus the effect of rounded constants: a quarter of a unit of 1, which is most
-// of a tail's value and all of it at a root. If a spelling overflows in f64, as exp(x) / (1 +
-// exp(x)) does, there is no number to compare.
+// At each of these numbers, a recognized form of a function differs from the definition by at most
+// half a unit in f32's last place, plus 2^-26 for the rounding of constants. In a function's tail
+// or near its root, 2^-26 may exceed the value. Forms that overflow in f64, as exp(x) / (1 +
+// exp(x)) does, aren't compared there.
 TEST(ScalarFunctions, SpellingsAreTheirFunctionsEverywhere) {
   std::vector<double> numbers = allNumbers();
   std::vector<Definition> all = definitions();
@@ -181,7 +182,8 @@ TEST(ScalarFunctions, GradientsAreThoseOfOneFactor) {
   EXPECT_EQ(nameOfGradient((y + gate * (1.0 - gate)).made), "");
 }
 
-// Conditions on nonlinear functions, and operations that aren't arithmetic, are unknown.
+// Functions with conditions on nonlinear functions, or with operations that aren't arithmetic, are
+// unknown.
 TEST(ScalarFunctions, WhatIsntReadIsUnknown) {
   const Spelled x = variable();
   EXPECT_FALSE(select(compare("GT", x * x, 1.0), x, 0.0).made.isKnown());

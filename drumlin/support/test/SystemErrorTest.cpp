@@ -19,7 +19,8 @@ TEST(SystemError, SaysWhatTheSystemSays) {
   EXPECT_EQ(systemError(errors::OutOfMemory, "", ENFILE).code, errors::OpenFilesLimit);
 }
 
-// For any file opened then, the limit must be raised; paths and permissions are fine.
+// While the process is at its limit of open files, any failed open says to raise the limit, not to
+// check the path and its permissions.
 TEST(SystemError, TooManyOpenFilesAreTold) {
   EXPECT_FALSE(areFilesExhausted());
   rlimit before = {}, none = {};

@@ -1,5 +1,5 @@
-// The CPUs of one architecture: their names, the features that others imply, and their assumed
-// speed. CpuTarget.h makes targets of them.
+// The CPUs of one architecture: their names, their assumed speed, and which features imply other
+// features. CpuTarget.h makes targets from this data.
 #pragma once
 
 #include "drumlin/support/Architecture.h"
@@ -29,7 +29,7 @@ struct UnitRate {
   double factor;
 };
 
-// A feature to turn on or off, with all features that this implies.
+// A feature that is turned on or off, together with all features that it implies.
 struct FeatureChange {
   std::string feature; // one of usableFeatures()
   bool isOn = true;
@@ -46,19 +46,19 @@ public:
   const std::span<const CpuModel> models, levels;
   const std::span<const CpuAlias> aliases;
   const std::span<const UnitRate> unitRates;
-  // Features whose instructions LLVM may select in kernels, sorted. An image requires those of its
-  // target. Excludes system features, which virtual machines hide.
+  // Features whose instructions LLVM may select in kernels, sorted. An image requires the usable
+  // features of its target. Excludes system features, because virtual machines hide them.
   const std::span<const std::string_view> usableFeatures;
 
   // Returns the names of LLVM's CPUs.
   virtual std::vector<std::string> llvmNames() const = 0;
-  // Returns the usable features of the LLVM CPU `base` after the changes, applied in order; sorted.
-  // Returns nullopt if there is no such CPU.
+  // Applies the changes in order to the features of the LLVM CPU `base`, and returns the usable
+  // features that result, sorted. Returns nullopt if there is no such CPU.
   virtual std::optional<std::vector<std::string>>
   features(std::string_view base, std::span<const FeatureChange> changes) const = 0;
 
 protected:
-  // Returns the usable features for which `has` returns true, in their order.
+  // Returns the usable features for which `has` returns true, in the order of usableFeatures.
   template <typename Has> std::vector<std::string> usableWhere(Has has) const {
     std::vector<std::string> kept;
     for (std::string_view feature : usableFeatures) {

@@ -68,7 +68,7 @@ public:
     for (llvm::StringRef feature : ofBase) {
       set(feature, true);
     }
-    set("sse2", true); // every 64-bit processor has it
+    set("sse2", true); // every 64-bit processor has this feature
     for (const FeatureChange &change : changes) {
       set(change.feature, change.isOn);
     }

@@ -23,7 +23,7 @@ static std::vector<std::string> wordsOf(std::string_view text) {
   return {std::istream_iterator<std::string>(stream), {}};
 }
 
-// The list in its printed order; `Rev` is printed there as `Rev (reverse)`.
+// The vendor's list in its published order. It has `Rev (reverse)` instead of `Rev`.
 static constexpr std::string_view publishedList =
     "Abs Add Allgather Allreduce Atan2 Batchnorm Batchnormgrad Batchnorminference "
     "BitcastConvertType Broadcast BroadcastInDim Ceil Clamp Compare Concatenate Constant "

@@ -1,6 +1,6 @@
-// Compares the tables with a card's library's recorded answers (answers/, made by
-// benchmarks/device/ask_library.py): the library computes every call that the tables accept, and
-// the reasons are known for calls that only the library accepts.
+// Compares the tables with the recorded answers of a library on a GPU (answers/, made by
+// benchmarks/device/ask_library.py). The library must compute every call that the tables accept.
+// For calls that only the library accepts, the test must know a reason.
 #include "LibraryQuestions.h"
 
 #include "drumlin/target/LibraryCheck.h"
@@ -25,7 +25,7 @@ static std::map<std::string, std::string> answersOf(const std::string &target) {
   return answers;
 }
 
-// Returns why the tables are stricter than the card; empty if no reason is known.
+// Returns why the tables are stricter than the library on the GPU; empty if no reason is known.
 static std::string whyStricter(const LibraryQuestion &question, LibraryLimit limit) {
   const LibraryCall &call = question.call;
   bool isGelu = question.variation.starts_with("Gelu");
@@ -56,7 +56,7 @@ TEST(LibraryAnswersTest, TheLibraryComputesWhatTheTablesTake) {
   for (const GpuTarget &target : gpuTargets()) {
     std::map<std::string, std::string> answers = answersOf(target.name);
     if (answers.empty()) {
-      continue; // no answers from such a card
+      continue; // no answers from such a GPU
     }
     std::map<std::string, size_t> asked;
     for (const LibraryQuestion &question : libraryQuestions(target)) {

@@ -1,5 +1,5 @@
 // Tests the check of library calls: calls from the manuals pass, and each change that a manual
-// forbids is reported as such.
+// forbids is reported with its limit.
 #include "drumlin/target/LibraryCall.h"
 #include "drumlin/target/LibraryCheck.h"
 #include "drumlin/target/LibraryTable.h"
@@ -12,7 +12,8 @@ namespace drumlin {
 
 static const GpuTarget &targetOf(std::string_view name) { return *findGpuTarget(name); }
 
-// Returns D [128, 64] = A^T [256, 128] · B [256, 64]: a row-major layer [64, 256] by [128, 256].
+// Returns the call D [128, 64] = A^T [256, 128] · B [256, 64]. In row-major terms, this is a layer:
+// the product of [64, 256] and the transpose of [128, 256].
 static LibraryCall plainCall(std::string_view target, ElementType operand, ElementType result) {
   LibraryCall call;
   bool isCublas = targetOf(target).library == GpuLibrary::CublasLt;
@@ -187,7 +188,8 @@ TEST(LibraryCallTest, EachChangeIsFoundAsWhatItIs) {
     EXPECT_EQ(info(found->limit).name, info(change.limit).name) << found->detail;
     seen.insert(change.limit);
   }
-  // Earlier limits apply before a call is formed: drumlin/driver/test/library/LibraryPlanTest.cpp.
+  // The limits before OperandType apply before a call is formed;
+  // drumlin/driver/test/library/LibraryPlanTest.cpp tests them.
   for (const LibraryLimitInfo &limit : libraryLimits()) {
     if (limit.limit >= LibraryLimit::OperandType) {
       EXPECT_TRUE(seen.contains(limit.limit)) << limit.name << " is provoked by no change";
@@ -195,8 +197,8 @@ TEST(LibraryCallTest, EachChangeIsFoundAsWhatItIs) {
   }
 }
 
-// With an fp8 result, the activation's input may have another type only in the combination that the
-// manual states.
+// With an fp8 result, the activation's input may have a type different from D's only in the
+// combination that the manual states.
 TEST(LibraryCallTest, InputsOfGeluBesideNarrowResults) {
   for (const LibraryAux &row : libraryAuxTypes()) {
     LibraryCall call = plainCall("sm_90", row.ab, row.d);
@@ -228,7 +230,7 @@ TEST(LibraryCallTest, InputsOfGeluInTheTypeOfC) {
   }
 }
 
-// cuBLASLt's relu gradient passes other elements than programs do, so it isn't planned.
+// cuBLASLt's relu gradient passes different elements than programs do, so it isn't planned.
 TEST(LibraryCallTest, GradientsOfRelu) {
   for (const GpuTarget &target : gpuTargets()) {
     for (LibraryEpilogue epilogue : {LibraryEpilogue::ReluAux, LibraryEpilogue::ReluGrad}) {
@@ -240,7 +242,7 @@ TEST(LibraryCallTest, GradientsOfRelu) {
   }
 }
 
-// C may share D's memory only if type and layout are D's.
+// C may share D's memory only if C has D's type and layout.
 TEST(LibraryCallTest, CAtThePlaceOfD) {
   LibraryCall call = plainCall("sm_90", ElementType::F8E4M3FN, ElementType::F8E4M3FN);
   EXPECT_FALSE(violationOf(call, targetOf("sm_90")));
@@ -252,7 +254,7 @@ TEST(LibraryCallTest, CAtThePlaceOfD) {
   EXPECT_EQ(violationOf(call, targetOf("sm_90"))->limit, LibraryLimit::Shape);
 }
 
-// A bias's gradient needs an output and the type of a bias.
+// The gradient of a bias needs an output, and an element type that the bias could have.
 TEST(LibraryCallTest, GradientsOfBiases) {
   for (LibraryEpilogue epilogue : {LibraryEpilogue::BiasGradA, LibraryEpilogue::BiasGradB}) {
     LibraryCall call = plainCall("sm_90", ElementType::BF16, ElementType::BF16);
@@ -280,7 +282,8 @@ TEST(LibraryCallTest, TablesAreWhole) {
     EXPECT_FALSE(row.source.empty());
     for (const GpuTarget &target : gpuTargets()) {
       bool has = (row.targets & target.set) != 0;
-      // Rows of all targets of a library include narrow types that only later targets have.
+      // A row that holds for all targets of a library may have narrow types that only later targets
+      // support.
       for (ElementType type : {row.a, row.b, row.c, row.d}) {
         EXPECT_TRUE(!has || libraryTypeName(target, type)) << target.name << " " << name(type);
       }

@@ -99,7 +99,8 @@ private:
     made.push_back({group, subject, std::move(variation), call});
   }
 
-  // Asks for each pair of operand types with each pair of C and D, and all compute types.
+  // Asks for each pair of operand types with each pair of types of C and D, and with all compute
+  // types.
   void types() {
     std::vector<std::pair<std::string_view, std::string_view>> ways;
     for (const LibraryProduct *row : rows) {

@@ -1,6 +1,6 @@
 // Calls that ask a GPU's matrix product library what it accepts: each row of the tables, with one
-// thing changed at a time. Owners of a card run them (benchmarks/device); the answers are stored in
-// answers/, and tests compare the tables with them.
+// property changed at a time. The calls are run on a machine with the GPU (benchmarks/device). The
+// answers are stored in answers/, and tests compare the tables with the answers.
 #pragma once
 
 #include "drumlin/target/LibraryCall.h"
@@ -18,7 +18,7 @@ struct LibraryQuestion {
   LibraryCall call;
 };
 
-// Returns the questions in an order that only changes to the tables can change.
+// Returns the questions. Their order changes only if the tables change.
 std::vector<LibraryQuestion> libraryQuestions(const GpuTarget &target);
 
 } // namespace drumlin

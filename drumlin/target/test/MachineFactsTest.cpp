@@ -56,7 +56,7 @@ TEST_F(MachineFactsTest, ReadsControlGroups) {
   EXPECT_EQ(facts.memoryQuota, int64_t(1) << 30);
 }
 
-// The process may use the least of all limits.
+// The process may use the memory that the lowest of all limits allows.
 TEST_F(MachineFactsTest, TakesTheTightestLimitOfMemory) {
   EXPECT_EQ(usableMemory(root), 0);
   write("/proc/meminfo", "MemTotal: 4194304 kB\n");
@@ -104,7 +104,7 @@ static std::vector<std::string> namesOf(const std::vector<Finding> &findings) {
   return names;
 }
 
-// Each problem is found by itself, and a machine that meets the assumptions has none.
+// Each problem gives exactly one finding, and a machine that meets the assumptions has no finding.
 TEST(FindingsTest, EachIsFound) {
   using Names = std::vector<std::string>;
   Result<CpuTarget> target = cpuTargetFromName("baseline");

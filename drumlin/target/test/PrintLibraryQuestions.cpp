@@ -1,5 +1,6 @@
 // usage: PrintLibraryQuestions TARGET: prints the questions of LibraryQuestions.h, one JSON object
-// per line, each with the call in the form of plans and whether the tables accept it.
+// per line. Each object has the call, in the form that plans have, and whether the tables accept
+// it.
 #include "LibraryQuestions.h"
 
 #include "drumlin/target/LibraryCallText.h"

@@ -68,7 +68,8 @@ TEST(TargetTest, WhatWasMeantIsSaid) {
   }
 }
 
-// The features that images of the levels require, and that are part of their kernels' cache keys.
+// The levels' features must stay the same, since images require them and since they are part of
+// kernels' cache keys.
 TEST(TargetTest, LevelsKeepTheirFeatures) {
   std::string one = "cx8 fxsr mmx sse sse2 x87";
   std::string three = "avx avx2 bmi bmi2 cx16 cx8 f16c fma fxsr lzcnt mmx movbe popcnt sahf sse "
@@ -95,7 +96,8 @@ TEST(TargetTest, FeaturesBringAndTakeWhatTheyImply) {
   EXPECT_TRUE(more.has("avx512bf16") && more.has("avx512f") && more.has("avx2") &&
               more.has("sse3"));
   EXPECT_EQ(more.registerBytes(), 64);
-  // Changes apply in order: features that were removed with another don't come back with it.
+  // Changes apply in order. Features that were removed together with another feature don't come
+  // back when that feature is added again.
   for (const char *name : {"avx512,-fma,+fma", "avx512,-avx2,+avx512f", "avx512,+avx512f,-avx2"}) {
     EXPECT_EQ(cpuOf(cpuOf(name).name).features, cpuOf(name).features) << name;
   }
@@ -125,7 +127,8 @@ TEST(TargetTest, SizesFollowFromTheName) {
     EXPECT_GE(limits.int8, limits.f32) << name;
   }
   EXPECT_EQ(cpuOf("sapphirerapids").l2Bytes, 2048 * 1024);
-  // Its bf16 pairs are slower than f32's multiply-adds, as a row of the table says.
+  // The bf16 pairs of `sapphirerapids` are slower than f32 multiply-adds, according to a row of the
+  // table.
   CpuTarget slow = cpuOf("sapphirerapids"), fast = cpuOf("znver4");
   EXPECT_LT(slow.operationsPerSecond(ComputeUnit::bf16_pairs),
             slow.operationsPerSecond(ComputeUnit::fma));
@@ -191,7 +194,8 @@ TEST(TargetTest, ArchitecturesAreRowsOfTheirTable) {
   }
 }
 
-// The loader would report a feature that it doesn't know as missing everywhere.
+// The loader must know every feature, since it reports an unknown feature as missing on every
+// machine.
 TEST(TargetTest, TheLoaderKnowsEveryFeature) {
   std::vector<std::string> known = knownCpuFeatures();
   for (std::string_view feature : knownFeatures(*hostArchitecture())) {
@@ -230,7 +234,7 @@ TEST(TargetTest, NumericsAreSetsOfNames) {
     all = all.with({each.relaxation});
     backwards = std::string(each.name) + (backwards.empty() ? "" : "," + backwards);
   }
-  // Prints in the table's order, whatever the order of the input; printed text parses back.
+  // The text has the table's order, for any order of the input, and can be parsed again.
   EXPECT_EQ(numericsFromText(backwards)->str(), all.str());
   EXPECT_EQ(*numericsFromText(all.str()), all);
   EXPECT_EQ(*numericsFromText("strict,default"), Numerics::Default);

@@ -8,7 +8,8 @@ namespace drumlin {
 
 static const TensorEngine &engineOf(std::string_view name) { return *findTensorEngine(name); }
 
-// Returns an instruction's FLOPs, 2 · rows · columns · elements: it uses the whole array.
+// Returns the FLOPs of an instruction, which occupies the whole array: 2 · rows · columns ·
+// elements.
 static int64_t instruction(int64_t elements) { return 2 * 128 * 128 * elements; }
 
 static int64_t enumerateTranspose(int64_t rows, int64_t columns) {
@@ -73,7 +74,8 @@ TEST(TensorEngineTest, WalksEveryInstruction) {
   }
 }
 
-// One token by a 4096 × 4096 weight, which is stored in either order.
+// The product of one token and a 4096 × 4096 weight, for both orders in which the weight may be
+// stored.
 TEST(TensorEngineTest, DerivesTheReportedFigures) {
   for (const TensorEngine &engine : tensorEngines()) {
     EngineFlops canonical = traverseTiles(engine, {1, 1, 4096, 4096, true, false});

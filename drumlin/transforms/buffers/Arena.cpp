@@ -69,7 +69,7 @@ void FreePieces::erase(int64_t offset, int64_t size) {
   bySize.erase({size, offset});
 }
 
-// Programs with more values are placed with a single strategy.
+// Programs with more values than this are placed with a single strategy.
 static constexpr size_t maxValuesTried = 10000;
 
 Arena::Arena(Liveness &liveness) {
@@ -153,7 +153,7 @@ Arena::Room *Arena::roomFor(const Interval &interval, int64_t size, Preference p
       continue;
     }
     auto piece = room.pieces.smallestFor(size);
-    // Pieces are whole cache lines; the result's last line in memory may be partial.
+    // Pieces consist of full cache lines, but the last line of the result's memory may be partial.
     bool fits = piece && piece->second + interval.size <= room.result->size;
     if (fits && piece->first < least) {
       best = &room;
@@ -171,8 +171,8 @@ void Arena::release(Interval &dead) {
   }
 }
 
-// Returns the larger value that this one may overwrite from its beginning, or null. In a result's
-// memory, both must end before the result begins.
+// Returns the larger value that `interval` may overwrite from its beginning, or null. If the larger
+// value is in a result's memory, both values must end before the result begins.
 Interval *Arena::overwrittenBy(const Interval &interval) const {
   for (Interval *larger : interval.overwritable) {
     bool isPlaced = !larger->result && !larger->slotBytes && larger->end == interval.begin;
@@ -216,8 +216,8 @@ bool Arena::placeInPiece(Interval &interval, Preference preference) {
   return offset.has_value();
 }
 
-// Returns an offset after all other values. Without a shift, values of whole pages would all begin
-// at the same offset within a page.
+// Returns an offset after all other values. Without an additional shift, values whose size is a
+// multiple of the page size would all begin at the same offset within a page.
 int64_t Arena::beginAtEnd(int64_t size) {
   int64_t begin = total;
   if (begin > 0 && size > 0 && size % int64_t(pageBytes) == 0) {
@@ -232,7 +232,8 @@ void Arena::place(Interval &interval, Preference preference) {
                   placeInPiece(interval, preference) ||
                   (preference.overwriting == Preference::RatherThanGrow && placeOver(interval));
   if (!isPlaced) {
-    // A free piece at the end is extended instead of left unused.
+    // If a free piece is at the end, the value begins there, and the arena grows only by what is
+    // missing.
     std::optional<int64_t> last = free.takeLast(total);
     interval.offset = last ? *last : beginAtEnd(interval.size);
     total = addSaturating(interval.offset, aligned(interval.size));

@@ -1,4 +1,4 @@
-// Assigns offsets in the arena and in result buffers that are not in use yet.
+// Assigns values their offsets in the arena, or in result buffers that don't hold a result yet.
 #pragma once
 
 #include "drumlin/transforms/buffers/Liveness.h"
@@ -9,14 +9,14 @@
 
 namespace drumlin {
 
-// The free pieces of one memory, allocated by best fit: O(log n) in their number.
+// The free pieces of one memory, allocated by best fit. Each operation takes O(log n) for n pieces.
 class FreePieces {
 public:
-  // Returns bytes and offset of the smallest piece of at least `size` bytes, if there is one.
+  // Returns the size and offset of the smallest piece of at least `size` bytes, if there is one.
   std::optional<std::pair<int64_t, int64_t>> smallestFor(int64_t size) const;
   // Allocates `size` bytes from the smallest sufficient piece; returns their offset.
   std::optional<int64_t> take(int64_t size);
-  // Allocates the whole piece that ends at `end`; returns its offset.
+  // Allocates the piece that ends at `end`, if the last piece does; returns its offset.
   std::optional<int64_t> takeLast(int64_t end);
   void release(int64_t offset, int64_t size);
 
@@ -31,16 +31,16 @@ private:
 // Assigns offsets by best fit over time: O(n log n) in the number of values. Sizes come from the
 // program, and their sum may overflow.
 //
-// A result buffer is free until the result is first written (or, if a donated argument is in it,
-// between that argument's last use and the first write) and can hold other values. Several
-// strategies are tried for placing values there, and for writing kernel results over larger values
-// that end with that kernel; the smallest arena is kept.
+// A result buffer can hold other values until the result is first written. If it holds a donated
+// argument, it is free only from that argument's last use until the first write. A kernel's result
+// may also be written over a larger value that the kernel is the last to read. Several strategies
+// for both are tried, and the one with the smallest arena is kept.
 class Arena {
 public:
   explicit Arena(Liveness &liveness);
 
   int64_t bytes() const { return total; }
-  // Whether the arena is too large, given that other memory is needed as well.
+  // Returns whether the arena is too large, given that other memory is needed as well.
   bool isTooLarge() const { return total > std::numeric_limits<int64_t>::max() / 2; }
 
 private:
@@ -53,10 +53,10 @@ private:
   struct Preference {
     bool tightest = false;   // use the smallest piece of all result buffers, not the first found
     bool roomsFirst = false; // try result buffers before the arena
-    // When to place it at the beginning of a larger value that it may overwrite.
+    // When to place the value at the beginning of a larger value that it may overwrite.
     enum Overwriting { RatherThanGrow, First, Never } overwriting = RatherThanGrow;
   };
-  // Maximum result buffers tried per value: those of the results that are written last.
+  // Maximum number of result buffers tried per value; the results that are written last come first.
   static constexpr size_t maxRooms = 64;
 
   FreePieces &piecesOf(const Interval &interval) {
@@ -73,7 +73,7 @@ private:
 
   FreePieces free;
   std::vector<Room> rooms;
-  // Bytes of a value's memory that now belong to a value that begins where it ends.
+  // For each overwritten value: bytes at its beginning that belong to the value written over it.
   llvm::DenseMap<const Interval *, int64_t> handedOn;
   int64_t total = 0;
 };
@@ -91,7 +91,7 @@ public:
 private:
   struct Slot {
     SizeExpression bytes;
-    int64_t last = 0; // the last time at which it is needed
+    int64_t last = 0; // end of the last interval in this slot
     int64_t offset = 0;
   };
   mlir::SmallVector<Slot> slots;

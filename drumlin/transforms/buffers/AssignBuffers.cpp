@@ -1,5 +1,5 @@
-// Assigns buffers: liveness over the program's linear order, including loop bodies and branches,
-// and one arena filled by best fit.
+// Assigns buffers: computes liveness in the program's linear order, including loop bodies and
+// branches, and fills one arena by best fit.
 #include "drumlin/transforms/buffers/Passes.h"
 
 #include "drumlin/ir/plan/ArenaSlots.h"
@@ -28,9 +28,9 @@ static BlockArgument functionArgument(Value value) {
                                                                            : BlockArgument();
 }
 
-// Whether the operation that computes `value` may write it into the memory of an argument that was
-// donated to it: nothing reads the argument later, and the operation itself reads only what it is
-// about to overwrite.
+// Returns whether the operation that computes `value` may write it into the memory of an argument
+// that was donated to this value. If so, nothing reads the argument later, and the operation itself
+// reads only elements that it is about to overwrite.
 static bool mayOverwrite(BlockArgument argument, OpResult value, const SymbolTable &symbols) {
   Operation *writer = value.getOwner();
   Block *block = argument.getOwner();
@@ -50,7 +50,7 @@ static bool mayOverwrite(BlockArgument argument, OpResult value, const SymbolTab
         return false;
       }
       if (auto loop = dyn_cast<stablehlo::WhileOp>(writer)) {
-        // The initial value of the same carried value is already in the right place.
+        // An initial value of the same carried value is already in the memory where it belongs.
         if (use.getOwner() != writer || use.getOperandNumber() != value.getResultNumber()) {
           return false;
         }
@@ -67,8 +67,8 @@ static bool mayOverwrite(BlockArgument argument, OpResult value, const SymbolTab
 }
 
 // Inserts copies for results that can't be computed into their own buffer, and for carried values
-// that swap places. Copies that read arguments come first and copies into donated memory last, so
-// that none overwrites a value that another needs.
+// that are exchanged. Copies that read arguments come first, and copies into donated memory last,
+// so that no copy overwrites a value that another copy reads.
 static void insertCopies(func::FuncOp function) {
   SymbolTable symbols(function->getParentOfType<ModuleOp>());
   Operation *terminator = function.getBody().front().getTerminator();
@@ -76,7 +76,8 @@ static void insertCopies(func::FuncOp function) {
   llvm::SmallDenseSet<Value> returned;
   for (OpOperand &operand : terminator->getOpOperands()) {
     BlockArgument argument = functionArgument(storageOf(operand.get()));
-    // An argument donated to its own result is already there.
+    // An argument that is donated to this result and returned as it is already in the result's
+    // buffer.
     if (argument && donors.lookup(operand.getOperandNumber()) != argument) {
       bool isDonated = donors.contains(operand.getOperandNumber());
       insertCopy(operand, terminator, isDonated ? "donation" : "output");

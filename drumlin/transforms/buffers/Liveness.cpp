@@ -66,8 +66,8 @@ void Liveness::define(Operation *op) {
   }
 }
 
-// Extends the storage's lifetime to now; if it was created outside an open loop, until that loop
-// ends.
+// Extends the storage's lifetime to the current operation. If the storage was created outside a
+// loop that is still open, extends the lifetime to the end of that loop.
 void Liveness::use(Value value) {
   Value storage = reuse.memoryOf(value);
   auto found = intervals.find(keyOf(storage));
@@ -98,7 +98,7 @@ void Liveness::number(Block &block) {
     if (op.getNumRegions() == 0) {
       continue;
     }
-    // At most one branch runs, but numbering them one after another is valid for each.
+    // At most one branch runs. Numbering the branches one after another is valid for each of them.
     bool isLoop = isa<stablehlo::WhileOp>(op);
     if (isLoop) {
       openLoops.push_back(&op);

@@ -18,14 +18,17 @@ struct Interval {
   int64_t begin = 0;
   int64_t end = 0;
   int64_t offset = -1;
-  std::optional<int64_t> result; // index of the result buffer it occupies, if not in the arena
-  // The result whose buffer it uses before that result is written, and its index in Arena::rooms.
+  // If the value is a result of the program: the index of that result, which determines the buffer.
+  std::optional<int64_t> result;
+  // The result whose buffer holds the value before that result is written, and the index of that
+  // buffer in Arena::rooms.
   std::optional<int64_t> roomOf = std::nullopt;
   int64_t room = -1;
   // The slot's size and number, for a value whose size is known only at run time.
   std::optional<SizeExpression> slotBytes = std::nullopt;
   int64_t slot = -1;
-  // Larger values that it may overwrite from their beginning, if they end where it begins.
+  // Larger values that this value may overwrite from their beginning, if their intervals end where
+  // this one begins.
   mlir::SmallVector<Interval *, 1> overwritable = {};
 };
 
@@ -38,12 +41,13 @@ public:
   std::vector<Interval *> inOrder();
   const Interval &of(mlir::Value value) { return intervals[keyOf(reuse.memoryOf(value))]; }
 
-  // Returns from when a result's buffer is free: after the last use of the argument donated to it,
-  // or from the start if there is none.
+  // Returns the time from which a result's buffer is free: after the last use of the argument
+  // donated to the result, or from the start if no argument is.
   int64_t freeFrom(int64_t result) const { return donatedUntil.lookup(result); }
 
 private:
-  // A while's arguments and results share memory: the key is the operation and the number.
+  // The operation that defines a value and the value's number. A while's arguments and results
+  // share memory, so they have the same key.
   using Key = std::pair<mlir::Operation *, unsigned>;
   static Key keyOf(mlir::Value storage);
   void define(mlir::Operation *op);

@@ -4,7 +4,7 @@
 include "mlir/Pass/PassBase.td"
 
 def AssignBuffersPass : Pass<"assign-buffers", "::mlir::func::FuncOp"> {
-  let summary = "every value gets its memory: an argument, a result, a weight, or an interval of one arena";
+  let summary = "every value gets its memory: that of an argument, a result or a weight, or an interval of one arena";
   let description = [{
     before: launches, bitcasts, copies and control flow on values
     ==>

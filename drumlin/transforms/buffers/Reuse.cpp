@@ -1,4 +1,4 @@
-// Finds values that take over another's memory, in one traversal in program order.
+// Finds values that take over the memory of other values, in one traversal in program order.
 #include "drumlin/transforms/buffers/Reuse.h"
 
 #include "drumlin/ir/plan/ArenaSlots.h"
@@ -9,7 +9,7 @@ using namespace mlir;
 
 namespace drumlin {
 
-// Whether two values have equal byte sizes at every call.
+// Returns whether two values have equal byte sizes at every call.
 static bool haveSameBytes(Value a, Value b) {
   bool isStatic = !hasSymbolicSizes(a.getType()) && !hasSymbolicSizes(b.getType());
   return isStatic ? bytesOf(a) == bytesOf(b)
@@ -58,7 +58,7 @@ ArrayRef<Value> Reuse::overwritable(Value result) const {
   return found == larger.end() ? ArrayRef<Value>() : ArrayRef<Value>(found->second);
 }
 
-// Numbers operations in the linear order, and records the last use of each storage.
+// Numbers operations in the linear order, and records the last use of each piece of storage.
 void Reuse::number(Block &block) {
   for (Operation &op : block) {
     position[&op] = ++next;
@@ -71,8 +71,8 @@ void Reuse::number(Block &block) {
   }
 }
 
-// Whether a result may take this memory: it was computed in the same block, or is carried by the
-// loop whose body the block is.
+// Returns whether a result may take over this memory: the value in it was computed in the same
+// block, or is carried by the loop whose body is this block.
 bool Reuse::isTakable(Value memory, Block &block) const {
   if (memory.getParentBlock() != &block || results.contains(memory)) {
     return false;
@@ -84,22 +84,23 @@ bool Reuse::isTakable(Value memory, Block &block) const {
   return isa<plan::LaunchOp, plan::CopyOp>(memory.getDefiningOp());
 }
 
-// Whether the memory of a program's result is unused from the first write of the other memory on: a
-// donated argument may be in it.
+// Returns whether the memory of a program's result is unused when the value in `memory` is first
+// written: it may still hold a donated argument.
 bool Reuse::isFreeBefore(Value result, Value memory) const {
   BlockArgument donor = donors.lookup(result);
   return !donor || lastUse.lookup(donor) < position.lookup(memory.getDefiningOp());
 }
 
-// Carried values are moved one at a time at the end of an iteration: a yielded value must not be in
-// the memory of a different carried value.
+// Returns whether a block yields the result as another carried value than the one in `memory`.
+// Carried values are moved one at a time at the end of an iteration, so a yielded value must not be
+// in the memory of a different carried value.
 bool Reuse::isYieldedElsewhere(Value result, Value memory) {
   auto carried = dyn_cast<BlockArgument>(memory);
   return carried && llvm::any_of(placesAtEnd(*carried.getOwner(), result),
                                  [&](unsigned place) { return place != carried.getArgNumber(); });
 }
 
-// Returns which operands of a block's terminator a value is.
+// Returns the numbers of the terminator's operands that are in this storage.
 ArrayRef<unsigned> Reuse::placesAtEnd(Block &block, Value storage) {
   auto [entry, isNew] = endings.try_emplace(&block);
   if (isNew) {
@@ -167,7 +168,7 @@ void Reuse::reuseInputs(plan::LaunchOp launch, Block &block) {
       } else if (!isYieldedElsewhere(result, memory) &&
                  (!isReturned || isFreeBefore(result, memory))) {
         taken.insert(memory);
-        // The result is in the caller's memory, so the value that it overwrites must be too.
+        // The result is in the caller's memory, so the value that it overwrites must be there too.
         isReturned ? take(memory, result) : take(result, memory);
         break;
       }
@@ -175,7 +176,8 @@ void Reuse::reuseInputs(plan::LaunchOp launch, Block &block) {
   }
 }
 
-// Reuses the memory of a carried value for its next value after its last reader in the body.
+// Computes the next value of a carried value in the carried value's memory, after the last reader
+// in the body.
 void Reuse::reuseCarried(stablehlo::WhileOp loop) {
   Block &body = loop.getBody().front();
   for (OpOperand &yielded : body.getTerminator()->getOpOperands()) {
@@ -187,8 +189,8 @@ void Reuse::reuseCarried(stablehlo::WhileOp loop) {
   }
 }
 
-// Computes an initial value directly in the carried value's memory, which is free before the loop,
-// if only the loop reads the initial value, once.
+// Computes an initial value directly in the carried value's memory, which is free before the loop.
+// Applies if only the loop reads the initial value, as one operand.
 void Reuse::reuseInitial(stablehlo::WhileOp loop) {
   llvm::SmallDenseMap<Value, int64_t> uses;
   for (Value initial : loop->getOperands()) {
@@ -206,8 +208,8 @@ void Reuse::reuseInitial(stablehlo::WhileOp loop) {
   }
 }
 
-// Computes the values that a branch returns in the memory of the operation's result, which holds
-// nothing else.
+// Computes the values that a branch returns in the memory of the operation's result, since nothing
+// else is in that memory.
 void Reuse::reuseReturned(Operation &branching) {
   for (Region &region : branching.getRegions()) {
     Block &branch = region.front();
@@ -220,8 +222,8 @@ void Reuse::reuseReturned(Operation &branching) {
   }
 }
 
-// Whether a value that a block yields is computed in that block, is yielded once, and has its own
-// memory.
+// Returns whether a value that a block yields can be computed in other memory: the block computes
+// it, yields it once, and it has its own memory.
 bool Reuse::isMovable(Value value, Block &block) {
   Operation *defining = value.getDefiningOp();
   return defining && placesAtEnd(block, value).size() == 1 &&

@@ -1,4 +1,4 @@
-// Determines which values share memory because one takes over another's.
+// Determines which values share memory because one takes over the memory of another.
 #pragma once
 
 #include "drumlin/ir/plan/BufferAssignment.h"
@@ -14,10 +14,11 @@ namespace drumlin {
 // Returns the arguments whose memory is reused for results, by result number.
 llvm::DenseMap<int64_t, mlir::BlockArgument> donorsOf(mlir::func::FuncOp function);
 
-// Finds results that take over the memory of a value no longer needed: an input that their kernel
-// may overwrite, or the carried value that they become in a loop's next iteration. A loop's initial
-// value is computed directly into the carried value's memory. An input that a kernel may overwrite
-// with a program result is computed directly into that result's memory.
+// Finds results that take over the memory of a value that is no longer needed: an input that the
+// result's kernel may overwrite, or the carried value that the result becomes in a loop's next
+// iteration. A loop's initial value is computed directly into the carried value's memory. If a
+// kernel may overwrite an input with a program result, that input is computed directly into the
+// result's memory.
 class Reuse {
 public:
   explicit Reuse(mlir::func::FuncOp function);
@@ -25,8 +26,8 @@ public:
   // Returns the value whose memory this value uses.
   mlir::Value memoryOf(mlir::Value value) const;
 
-  // Returns larger values from whose beginning a kernel's result may be written, if they end with
-  // that launch: the kernel then overwrites what it has already read.
+  // Returns larger values that a kernel's result may overwrite from their beginning, if this launch
+  // is their last use: the kernel then overwrites only elements that it has already read.
   mlir::ArrayRef<mlir::Value> overwritable(mlir::Value result) const;
 
 private:

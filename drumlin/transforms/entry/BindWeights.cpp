@@ -38,7 +38,7 @@ public:
     }
   }
 
-  // Names the program's weights. Elements are read later, once all arrays fit.
+  // Names the program's weights. The elements are read later, after all arrays are known to fit.
   Status bind() {
     size_t there = weightCount(main);
     Status status = there ? rebind(there) : bindMatching();
@@ -53,7 +53,7 @@ public:
     return Done{};
   }
 
-  // `elements`: all arrays of the file, in its order.
+  // Returns the arrays of the weights. `elements` are all arrays of the file, in the file's order.
   Result<std::vector<NamedTensor>> take(const std::vector<NamedTensor> &elements) const {
     std::vector<NamedTensor> weights;
     for (const BoundWeight &weight : bound) {
@@ -69,7 +69,7 @@ public:
   }
 
 private:
-  // Returns the index of the array with one of these names.
+  // Returns the index of the array that has one of these names.
   std::optional<size_t> find(const std::vector<std::string> &names) const {
     for (const std::string &name : names) {
       if (auto found = positions.find(name); found != positions.end()) {
@@ -84,7 +84,8 @@ private:
   }
 
   Status bindTo(BlockArgument argument, const std::string &name, size_t index) {
-    // The caller's type; the text of a later phase may already have another layout.
+    // The type that callers pass. In the text of a later phase, the argument may have another
+    // layout.
     auto main = cast<func::FuncOp>(argument.getOwner()->getParentOp());
     RankedTensorType type = callersArgument(main, argument.getArgNumber()).type;
     std::string location = path + ":" + arrays[index].name;
@@ -200,8 +201,8 @@ private:
 };
 } // namespace
 
-// Erases the entry's callers, whose calls would still have the old arguments. They never run, since
-// nothing that the entry calls may call it.
+// Erases the entry's callers, since their calls would still have the old arguments. The callers
+// never run, since nothing that the entry calls may call the entry.
 static void eraseCallersOf(func::FuncOp callee, ModuleOp module) {
   SmallVector<func::FuncOp> erased;
   SmallVector<func::FuncOp> called = {callee};

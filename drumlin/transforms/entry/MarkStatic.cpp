@@ -64,7 +64,8 @@ static std::optional<std::pair<unsigned, unsigned>> rangeIn(StringRef word) {
   return range;
 }
 
-// Appends the numbers of the arguments that a word names. `isOne`: it is a number or a name.
+// Appends the numbers of the arguments that a word names. Sets `isOne` to whether the word is a
+// number or a name.
 static Status addArguments(func::FuncOp main, const std::string &word, bool &isOne,
                            std::vector<unsigned> &numbers) {
   isOne = StringRef(word).find_first_of("*?[") == StringRef::npos;
@@ -104,9 +105,9 @@ static Diagnostic staticDonated(func::FuncOp main, unsigned number, int64_t resu
                   plan::sourceOf(main.getLoc()));
 }
 
-// Fails with UnknownArgument, with UnsupportedAttribute if the program's attribute is neither true
-// nor false, and with StaticDonated if a named argument is donated. Donated arguments that only
-// match a pattern are left out, with a note.
+// Marks the named arguments. Fails with UnknownArgument, with UnsupportedAttribute if the program's
+// attribute is neither true nor false, and with StaticDonated if a named argument is donated.
+// Donated arguments that only match a pattern are left out, with a note.
 static Status markStatic(ModuleOp module, std::span<const std::string> words,
                          std::vector<Diagnostic> &notes) {
   func::FuncOp main = entryFunction(module);

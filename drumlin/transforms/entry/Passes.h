@@ -11,10 +11,13 @@ namespace drumlin {
 #define GEN_PASS_DECL
 #include "drumlin/transforms/entry/Passes.h.inc"
 
-// `failure` gets the error if a pass fails: UnknownArgument, UnsupportedAttribute (neither true nor
-// false), StaticDonated, or an error of bindWeights(). `failure`, `weights` (gets the arrays) and
-// `notes` (gets what was left out) must outlive the passes. `arguments`: numbers (`3`), ranges of
-// numbers (`0-290`), names (namesOfArgument()) and name patterns (`params.*.w`).
+// Parameters of both passes; `notes`, `weights` and `failure` must outlive the pass:
+//   arguments: numbers (`3`), ranges of numbers (`0-290`), names (namesOfArgument()) or name
+//              patterns (`params.*.w`)
+//   notes:     receives a diagnostic for each argument that was left out
+//   weights:   receives the arrays
+//   failure:   receives the error if the pass fails: UnknownArgument, UnsupportedAttribute (a value
+//              that is neither true nor false), StaticDonated, or an error of bindWeights()
 std::unique_ptr<mlir::Pass> createMarkStaticPass(std::vector<std::string> arguments,
                                                  std::vector<Diagnostic> &notes,
                                                  std::optional<Diagnostic> &failure);

@@ -14,14 +14,15 @@
 
 namespace drumlin {
 
-// Where the elements are when the image runs: in the image's side file, in the layout its kernels
-// prefer, or in the caller's file.
+// The file that has the elements when the image runs. OwnFile: the image's side file, in which they
+// have the layout that kernels prefer. CallersFile: the file that the caller gave.
 enum class WeightPlace { OwnFile, CallersFile };
 
-// Moves the entry function's bound arguments after the others and names them; returns their arrays
-// in that order. If the program already has weights (it is the text of a later phase), only looks
-// up their arrays. Fails with an error of readArrays(), ArrayTypeMismatch, WeightUnmatched (an
-// array matches no argument), WeightMissing or WeightDonated.
+// Moves the entry function's bound arguments after its other arguments and names them. Returns the
+// arrays of the bound arguments in their new order. If the program already has weights, because it
+// is the text of a later phase, only looks up their arrays. Fails with an error of readArrays(),
+// ArrayTypeMismatch, WeightUnmatched (an array matches no argument), WeightMissing or
+// WeightDonated.
 Result<std::vector<NamedTensor>> bindWeights(mlir::ModuleOp module, const std::string &path,
                                              WeightPlace place = WeightPlace::OwnFile);
 

@@ -41,7 +41,7 @@ static FusionGroup *current(FusionGroup *group) {
   while (last->mergedInto) {
     last = last->mergedInto;
   }
-  // Shortens the path for later lookups.
+  // Shortens the chain of merged groups for later lookups.
   while (group->mergedInto) {
     group = std::exchange(group->mergedInto, last);
   }
@@ -153,8 +153,9 @@ bool FusionGraph::wouldCycle(ArrayRef<FusionGroup *> joined, ArrayRef<FusionGrou
   return !follow(joined, readers, extentOf(joined, readers).second);
 }
 
-// Reorders the groups between the first of `joined` and the last of all: first groups that `joined`
-// don't read, in their order, then `joined`, then the groups that these read.
+// Reorders the groups between the first of `joined` and the last of `joined` and `readers`: first
+// the groups that `joined` don't read, in their previous order, then `joined`, then the groups that
+// `joined` read.
 void FusionGraph::moveBehind(ArrayRef<FusionGroup *> joined, ArrayRef<FusionGroup *> readers) {
   auto [first, last] = extentOf(joined, readers);
   auto reached = follow(joined, readers, last);

@@ -1,9 +1,9 @@
 // The kernels of a block while they are formed, and their data dependences.
 //
 // Operations are added from the last of the block to the first, so that an added operation reads
-// only operations that are added later. The graph keeps its groups in an order in which each
-// precedes the groups that it reads, and refuses changes that would make such an order impossible.
-// A query searches only the groups between its arguments in that order.
+// only operations that are added later. The graph keeps its groups ordered: each group precedes the
+// groups that it reads. It refuses changes that would make such an order impossible. A query
+// searches only the groups between its arguments in that order.
 #pragma once
 
 #include "drumlin/transforms/KernelFormation.h"
@@ -34,14 +34,16 @@ public:
   void addFused(FusionGroup &group, mlir::Operation *op);
   void addRematerialized(FusionGroup &group, mlir::Operation *op);
 
-  // Returns the groups that compute an operation, in the order in which it was added to them.
+  // Returns the groups that compute an operation, in the order in which the operation was added.
   llvm::SmallVector<FusionGroup *> groupsOf(mlir::Operation *op) const;
   // Returns all loop groups.
   llvm::SmallVector<FusionGroup *> loops();
 
-  // Whether merging `joined`, with `readers` reading its results, would create a dependence cycle.
+  // Returns whether a dependence cycle would arise if the groups `joined` were merged and the
+  // groups `readers` read the results.
   bool wouldCycle(llvm::ArrayRef<FusionGroup *> joined, llvm::ArrayRef<FusionGroup *> readers);
-  // Merges the groups into the first. They must not depend on one another through other groups.
+  // Merges the groups into the first group. They must not depend on one another through groups that
+  // are not merged.
   void merge(llvm::ArrayRef<FusionGroup *> joined);
   // Makes a fused operation a result of its group, read by `readers`.
   void addRoot(FusionGroup &group, mlir::Operation *op, llvm::ArrayRef<FusionGroup *> readers);
@@ -50,8 +52,9 @@ private:
   FusionGroup &add(mlir::Operation *op, bool isLoop);
   FusionGroup *homeOf(mlir::Operation *op) const;
   llvm::SmallVector<mlir::Operation *> producersOf(mlir::Operation *op);
-  // Returns the groups up to `last` that `joined` reads, directly or transitively; nothing if one
-  // of `ends` is among them, or if `joined` depends on itself through another group.
+  // Returns the groups up to `last` that the groups `joined` read, directly or transitively.
+  // Returns nothing if one of `ends` is among them, or if `joined` depends on itself through
+  // another group.
   std::optional<llvm::SmallPtrSet<FusionGroup *, 16>>
   follow(llvm::ArrayRef<FusionGroup *> joined, llvm::ArrayRef<FusionGroup *> ends, size_t last);
   void moveBehind(llvm::ArrayRef<FusionGroup *> joined, llvm::ArrayRef<FusionGroup *> readers);

@@ -1,13 +1,14 @@
-// Visits operations from last to first: each joins its users' kernel or starts a new kernel.
+// Visits operations from last to first. Each operation joins the kernel of its users or starts a
+// new kernel.
 //
 // The cost model counts evaluations: an operation inside a kernel is evaluated for every element
-// that its users read at their own indices. Fusion is declined if that is several times the number
-// of its elements (weighted by the cost of one evaluation): storing the value is then cheaper. If
-// an operation's users are in several kernels of one shape, these merge into one kernel with
-// several roots; if it is also needed in memory, it becomes a root itself; unless the kernels would
-// then depend on each other. An operation that is little work on one value of its size is
-// rematerialized in each user's kernel if these stay separate: each reads that value instead of a
-// stored result.
+// that its users read at their own indices. If the number of evaluations, weighted by the cost of
+// one evaluation, is several times the number of elements, fusion is declined: storing the value is
+// then cheaper. If an operation's users are in several kernels of one shape, these kernels merge
+// into one kernel with several roots. If the value is also needed in memory, the operation becomes
+// a root itself. Neither is done if kernels would then depend on each other. If kernels of users
+// stay separate, a cheap operation on one value of the result's size is rematerialized in each of
+// them: each kernel then reads that value instead of a stored result.
 #include "drumlin/ir/costs/Evaluations.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/loop/LoopProblem.h"
@@ -30,7 +31,7 @@ namespace drumlin {
 #define GEN_PASS_DEF_LOOPFUSIONPASS
 #include "drumlin/transforms/fusion/Passes.h.inc"
 
-// A separate kernel with one traversal over tiny data costs a launch; repeating fewer operations
+// A separate kernel with one traversal over tiny data costs a launch. Repeating fewer operations
 // than this is always cheaper.
 static constexpr int64_t operationsPerLaunch = 2048;
 
@@ -40,7 +41,7 @@ static constexpr int64_t operationsPerThread = 32 * 1024;
 // Maximum operations per element that a kernel rematerializes instead of loading a stored value.
 static constexpr int64_t maxRepeatedOperations = 16;
 
-// Maximum operands of a concatenation in one kernel: each is copied by separate code.
+// Maximum operands of a concatenation in one kernel: separate code copies each operand.
 static constexpr size_t maxConcatenated = 128;
 
 static Evaluations evaluationsOf(const FusionGroup &loop) {
@@ -57,8 +58,8 @@ static Evaluations evaluationsOf(const FusionGroup &loop) {
   return evaluations;
 }
 
-// Returns the combining operations of prefix scans that this loop would repeat, beyond those of a
-// separate loop for each scan.
+// Returns the number of combining operations of prefix scans that this loop would repeat, compared
+// with a separate loop for each scan.
 static double repeatedScanTerms(const FusionGroup &loop, const Evaluations &evaluations) {
   double terms = 0;
   for (Operation *op : loop.kernel.fused) {
@@ -70,8 +71,8 @@ static double repeatedScanTerms(const FusionGroup &loop, const Evaluations &eval
   return terms;
 }
 
-// Whether a reduction's bits depend on the order of its elements, which the surrounding loop
-// determines: true for floating-point sums, not for minimum and maximum.
+// Returns whether a reduction's bits depend on the order of its elements, which the surrounding
+// loop determines: true for floating-point sums, not for minimum and maximum.
 static bool roundsByOrder(Operation *op) {
   if (!isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp>(op) ||
       (isa<stablehlo::ReduceOp>(op) &&
@@ -123,12 +124,12 @@ public:
         }
       }
     }
-    eraseUnused(block); // e.g. constants that kernels, also of inner blocks, have copied
+    eraseUnused(block); // e.g. constants that kernels, also kernels of inner blocks, have copied
   }
 
 private:
-  // concatenate(a, b, c, d, …)  ==>  concatenate(concatenate(a, b), concatenate(c, d), …), with
-  // separate kernels for the parts if one kernel would have too many operands.
+  // concatenate(a, b, c, d, …)  ==>  concatenate(concatenate(a, b), concatenate(c, d), …), with a
+  // separate kernel for each inner concatenation, if one kernel would have too many operands.
   void split(stablehlo::ConcatenateOp op) {
     if (op.getInputs().size() > maxConcatenated) {
       ledger.record(Rule::SplitConcatenation, op, Decision::taken());
@@ -179,7 +180,8 @@ private:
     restoreOrder(block);
   }
 
-  // Whether the operation is a reshape, which is free outside kernels, or an equivalent broadcast.
+  // Returns whether the operation is a reshape, which is free outside kernels, or a broadcast that
+  // is equivalent to a reshape.
   static bool isReshape(Operation *op) {
     auto broadcast = dyn_cast<stablehlo::BroadcastInDimOp>(op);
     return broadcast ? insertsUnitDimensions(broadcast) : isa<stablehlo::ReshapeOp>(op);
@@ -193,8 +195,8 @@ private:
     }
   }
 
-  // Whether the broadcast keeps the operand's dimensions in order and only adds dimensions of size
-  // 1.
+  // Returns whether the broadcast keeps the operand's dimensions in order and only adds dimensions
+  // of size 1.
   static bool insertsUnitDimensions(stablehlo::BroadcastInDimOp op) {
     std::vector<SizeExpression> from = symbolicSizesOf(op.getOperand()),
                                 to = symbolicSizesOf(op.getResult());
@@ -243,15 +245,15 @@ private:
     }
   }
 
-  // The users of an operation: loops being formed, other groups, and the first user that needs the
-  // value in memory.
+  // The users of an operation: loops that are being formed, other groups, and the first user that
+  // needs the value in memory.
   struct Users {
     llvm::SetVector<FusionGroup *> inside, outside;
     Operation *other = nullptr;
   };
   Users usersOf(Operation *op) {
-    // Users in reverse block order. Use lists have no stable order: printing and parsing a program
-    // changes it.
+    // The users in reverse block order. Use lists have no stable order: printing and parsing a
+    // program changes their order.
     SmallVector<Operation *> last;
     for (Operation *user : op->getUsers()) {
       last.push_back(op->getBlock()->findAncestorOpInBlock(*user));
@@ -276,8 +278,8 @@ private:
   void place(Operation *op) {
     Users users = usersOf(op);
     bool free = isFree(op) && op->getNumResults() == 1;
-    // A free operation is repeated in each kernel that uses it. It gets a separate kernel only for
-    // users that aren't kernels, or if a kernel is full.
+    // A free operation is repeated in each kernel that uses it. It gets a separate kernel only if
+    // it has users that aren't kernels, or if one of the kernels is full.
     if (free && !users.inside.empty() && !llvm::any_of(users.inside, isFull)) {
       if (!ledger.recordUnlessOff(Rule::LoopReadThrough, op, Decision::taken()).isTaken()) {
         graph.addLoop(op);
@@ -335,7 +337,7 @@ private:
     FusionGroup trial = *target;
     trial.kernel.fused.insert(op);
     if (users.other) {
-      // The value is needed in memory too: it can become another root of the same traversal.
+      // If the value is needed in memory too, it can become another root of the same traversal.
       if (op->getNumResults() != 1 || target->shape() != shapeOf(op->getResult(0)) ||
           graph.wouldCycle(target, users.outside.getArrayRef())) {
         return Decision::declined(Reason::OtherUsers, users.other);
@@ -358,9 +360,9 @@ private:
     double repeated = std::max(again, 0.0) * each + std::max(scans, 0.0);
     Tradeoff tradeoff = {users.other ? bytes : 2 * bytes,
                          static_cast<int64_t>(std::min(repeated, 0x1p62))};
-    // Two loops may add up the same elements in two orders: then x - max(x) could be above 0.
+    // If two loops added up the same elements in different orders, x - max(x) could be above 0.
     bool differsByPlace = again > 0 && roundsByOrder(op) && evaluations.placesOf(op) > 1;
-    // If a row shares the result, vector lanes run along the reduced dimension.
+    // If a row shares the reduction's result, vector lanes run along the reduced dimension.
     bool isApart = classify(op) == OperationClass::Reduction && evaluations.isOfRow(op) &&
                    elements > 1 && !reducesInnermost(op) && each * elements > operationsPerLaunch;
     if (isApart) {
@@ -372,7 +374,7 @@ private:
     if (isOneThreads) {
       return Decision::declined(Reason::OneThread, target->roots.front()).with(tradeoff);
     }
-    // Only a joining reduction can break the row traversal, which the kernel has so far.
+    // Only a reduction that joins can break the kernel's row traversal.
     bool breaksRows = classify(op) == OperationClass::Reduction && evaluations.breaksRowTraversal();
     if (differsByPlace || breaksRows ||
         again * each + scans > operationsPerCopiedElement * elements + operationsPerLaunch) {
@@ -381,7 +383,8 @@ private:
     return Decision::taken().with(tradeoff);
   }
 
-  // Returns the bytes of memory that a kernel reads for a value, seen through data movement.
+  // Returns the bytes that a kernel reads from memory for a value, if it reads through data
+  // movement.
   static int64_t bytesBehind(Value value) {
     while (Operation *op = value.getDefiningOp()) {
       if (!isFree(op) || op->getNumOperands() == 0) {
@@ -393,8 +396,8 @@ private:
     return op && isFree(op) ? 0 : byteSizeOf(cast<RankedTensorType>(value.getType())).value_or(0);
   }
 
-  // Whether an operation is little work, and reads little more than one operand of no more bytes
-  // than its result.
+  // Returns whether an operation is cheap, and reads little more than one operand that has no more
+  // bytes than the result.
   static bool isCheapToRepeat(Operation *op) {
     if (classify(op) != OperationClass::Pointwise || op->getNumResults() != 1 ||
         operationsPerElement(op) > operationsPerCopiedElement) {
@@ -431,8 +434,8 @@ private:
         return Decision::declined(Reason::Repeated, loop->roots.front());
       }
     }
-    // Unfused, the value is stored. Reads cost the same: the value, or the operand it is computed
-    // from.
+    // Unfused, the value is stored. Both ways read the same number of bytes: those of the value, or
+    // those of the operand from which it is computed.
     int64_t bytes = byteSizeOf(cast<RankedTensorType>(op->getResult(0).getType())).value_or(0);
     return Decision::taken().with(
         {bytes, static_cast<int64_t>(std::min(std::max(again, 0.0) * each, 0x1p62))});
@@ -454,7 +457,7 @@ private:
     if (graph.wouldCycle(users.inside.getArrayRef(), {})) {
       return Decision::declined(Reason::WouldCycle, users.inside.back()->roots.front());
     }
-    // A traversal follows at most one prefix scan.
+    // A traversal can follow at most one prefix scan.
     FusionGroup trial = *users.inside.front();
     for (FusionGroup *loop : llvm::drop_begin(users.inside)) {
       trial.kernel.fused.insert(loop->kernel.fused.begin(), loop->kernel.fused.end());

@@ -18,8 +18,8 @@ using plan::GemmAlgorithm;
 // Tile sizes (rows, columns): powers of two around those of the cost model.
 static constexpr std::pair<int64_t, int64_t> tileSizes[] = {
     {64, 256}, {64, 1024}, {128, 128}, {128, 512}, {256, 256}, {256, 1024}, {512, 256}, {512, 512}};
-// Micro-kernels as rows and registers of columns: as many accumulators as registers allow, with
-// shapes that load few rows or few columns; for 32 registers, then for 16.
+// Micro-kernels as (rows, registers of columns), for 32 registers and then for 16. They use as many
+// accumulators as the registers allow; some load few rows, and some few columns.
 static constexpr std::pair<int64_t, int64_t> largeKernels[] = {{14, 2}, {12, 2}, {8, 2}, {9, 3},
                                                                {8, 3},  {6, 3},  {6, 4}};
 static constexpr std::pair<int64_t, int64_t> smallKernels[] = {{12, 1}, {6, 2}, {4, 2}, {3, 3}};
@@ -28,7 +28,7 @@ static constexpr std::pair<int64_t, int64_t> tileKernels[] = {{32, 2}, {16, 3}, 
 // Bytes of a panel of packed columns: half of L1, twice L1, and a share of L2.
 static constexpr std::pair<const char *, int64_t> panelSizes[] = {
     {"panel-16k", 16 * 1024}, {"panel-64k", 64 * 1024}, {"panel-128k", 128 * 1024}};
-// Gemv: rows per tile, columns per tile, columns accumulated side by side.
+// For gemv: rows per tile, columns per tile, and columns that are accumulated side by side.
 static constexpr int64_t gemvRowCounts[] = {1, 2, 4, 8};
 static constexpr int64_t gemvColumnCounts[] = {256, 512, 1024, 2048};
 static constexpr int64_t columnsSideBySide[] = {1, 2, 4, 8};
@@ -72,7 +72,7 @@ void Candidates::add(std::string name, const GemmSchedule &schedule) {
   }
 }
 
-// Keeps the first candidate's k block if another block would change the order of sums.
+// Keeps the first candidate's k block if another block would change the order of additions.
 void Candidates::chooseBlock(GemmSchedule &schedule) {
   choice.chooseBlock(schedule, target.l1Bytes);
   if (SumOrder(schedule, choice.shape()) != order) {
@@ -147,7 +147,7 @@ void Candidates::addGemv() {
 }
 
 std::vector<NamedSchedule> Candidates::list() {
-  // With so few MACs, the code around the kernel takes longer than the kernel.
+  // For so few MACs, the code around the micro-kernel takes longer than the micro-kernel.
   if (choice.isTiny() || firstTasks == 0) {
     return std::move(made);
   }
@@ -185,7 +185,8 @@ Result<ScheduleChoice> chooseGemmSchedule(Operation *kernel, const CpuTarget &ta
     return taken.error();
   }
   ScheduleChoice made;
-  // Keeps a text's own schedule if it fits the problem; else code generation rejects it.
+  // Keeps the schedule from the program's text if it fits the problem. If it doesn't, code
+  // generation rejects it.
   std::optional<GemmSchedule> given = gemmScheduleOf(kernel);
   if (given && !(*given == taken->schedule) &&
       findScheduleFault(*given, scheduledProblem(choice.shape().hero, *given)).empty()) {

@@ -2,8 +2,8 @@
 // times.
 //
 // All candidates of a kernel give bit-identical results: they add up k elements in one order
-// (ir/plan/gemm/GemmSchedule.h, SumOrder). Each has at least as many work items as the cost
-// model's, or at least eight: a schedule that is fast on one thread must not be slow on many.
+// (ir/plan/gemm/GemmSchedule.h, SumOrder). Each has at least eight work items or at least as many
+// as the cost model's choice: a schedule that is fast on one thread must not be slow on many.
 // Candidates depend only on the kernel's region and the target, never on the number of threads.
 #pragma once
 
@@ -29,20 +29,23 @@ struct ScheduleChoice {
   // True if the user named a schedule that adds up k elements in another order than the cost
   // model's choice. Otherwise the result's bits depend on shape and target alone.
   bool changesSums = false;
-  bool isEdited = false; // the text's schedule differs from what would be chosen
+  // True if the program's text has a schedule other than the one that would be chosen.
+  bool isEdited = false;
   Prediction prediction; // the predicted time and the runner-up
 };
 
-// Returns the schedule that a plan.gemm already has, or else a schedule of the algorithm that the
-// user forced for it (KernelChoiceUnfit if that can't compute this GEMM), or the cost model's.
+// Returns the schedule that a plan.gemm already has. If it has none, returns a schedule of the
+// algorithm that the user forced, or else the cost model's choice. Fails with KernelChoiceUnfit if
+// the forced algorithm can't compute this GEMM.
 Result<ScheduleChoice> chooseGemmSchedule(mlir::Operation *kernel, const CpuTarget &target,
                                           Numerics numerics);
 
 // Adds the ledger entries about a kernel's schedule.
 void recordSchedule(mlir::Operation *kernel, const ScheduleChoice &choice, Ledger &ledger);
 
-// Returns the candidates for a plan.gemm, or a plan.kernel of that kind, whatever schedule it has:
-// the cost model's first, no two equal. Fails with KernelChoiceUnfit as chooseGemmSchedule() does.
+// Returns the candidates for a plan.gemm, or for a plan.kernel of that kind. They don't depend on
+// the schedule that the kernel has. The cost model's choice is first, and no two are equal. Fails
+// with KernelChoiceUnfit in the same cases as chooseGemmSchedule().
 Result<std::vector<NamedSchedule>> gemmCandidates(mlir::Operation *kernel, const CpuTarget &target,
                                                   Numerics numerics);
 

@@ -14,23 +14,25 @@ namespace drumlin {
 
 using plan::GemmAlgorithm;
 
-// With fewer MACs, the whole GEMM is one work item with the least code.
+// With fewer MACs than this, the GEMM is one work item with the least code.
 static constexpr int64_t tinyProducts = 16 * 1024;
-// Minimum MACs per work item: smaller tiles are grouped.
+// Minimum MACs per work item. Smaller tiles are grouped.
 static constexpr int64_t taskProducts = 256 * 1024;
-// Rows per tile of `gemv`: usual, and if there are many columns.
+// Rows per tile of `gemv`: the usual number, and the maximum, which applies with at least
+// `manyColumns` columns.
 static constexpr int64_t gemvRows = 4, maxGemvRows = 8, manyColumns = 256;
 // Maximum rows for `gemv`.
 static constexpr int64_t fewRows = 32;
-// With at most this many MACs, k elements are added one by one unless 4 divides k.
+// With at most this many MACs, k elements are added one by one, unless k is a multiple of 4.
 static constexpr int64_t leastCodeProducts = 4096;
 // A larger operand is assumed to be beyond L2.
 static constexpr int64_t farBytes = 1024 * 1024;
 static constexpr int64_t lineBytes = 64;
-// Prefetch distances for memory beyond L2. Packing reads runs of 1 or 2 KB: a few runs ahead;
-// micro-kernels read panels, and gemv along k reads rows, as streams: a few KB ahead.
+// Prefetch distances for memory beyond L2. Packing reads runs of 1 or 2 KB and prefetches a few
+// runs ahead. Micro-kernels read panels, and gemv along k reads rows, as streams: they prefetch a
+// few KB ahead.
 static constexpr int64_t packingPrefetch = 4, panelPrefetch = 64, gemvPrefetch = 512;
-// Maximum factor by which a problem is scaled to find where its choice changes.
+// Maximum factor by which a problem is scaled to find the size at which another schedule is chosen.
 static constexpr int64_t maxFactor = 64;
 
 static int64_t ceilDivide(int64_t x, int64_t by) { return (x + by - 1) / by; }
@@ -101,8 +103,9 @@ bool GemmChoice::isTiny() const {
 
 //===- tiles ----------------------------------------------------------------------===//
 
-// Cuts `total` into even tiles of whole registers, of at most `largest` or a register. `isOpen`:
-// the total is known only at run time, so that no tile may be all of it.
+// Returns the size of even tiles of `total`: a multiple of the register width, at most `largest`
+// but at least one register. If `isOpen`, the total is known only at run time, so no tile may take
+// all of it.
 static int64_t cut(int64_t total, int64_t largest, bool isOpen) {
   constexpr auto width = int64_t{lanes};
   int64_t tiles = std::max<int64_t>(ceilDivide(total, largest), 1);
@@ -112,7 +115,7 @@ static int64_t cut(int64_t total, int64_t largest, bool isOpen) {
   return roundUp(ceilDivide(total, tiles), width);
 }
 
-// Whether the number of rows, or of columns, is known only at run time.
+// Return whether the number of rows, or of columns, is known only at run time.
 static bool hasOpenRows(const GemmProblem &problem, const GemmSchedule &schedule) {
   return !problem.size(schedule.swapped ? GemmProblem::N : GemmProblem::M).constant();
 }
@@ -126,8 +129,8 @@ void GemmChoice::groupTiles(GemmSchedule &schedule) {
   schedule.tilesPerTask = std::max<int64_t>(std::min(perTask, tilesOf(schedule).tiles.nominal), 1);
 }
 
-// If the number of rows is known only at run time, sets how many rows, in multiples of `step`, make
-// a tile worth a work item.
+// If the number of rows is known only at run time, sets the minimum number of rows, a multiple of
+// `step`, for which a tile is worth a work item.
 void GemmChoice::allowFewerRows(GemmSchedule &schedule, int64_t step) {
   int64_t products = step * schedule.tileColumns * std::max<int64_t>(problem.k, 1);
   int64_t least = step * std::max<int64_t>(ceilDivide(taskProducts, products), 1);
@@ -143,13 +146,14 @@ void GemmChoice::cutIntoTiles(GemmSchedule &schedule, int64_t largestRows, int64
   groupTiles(schedule);
 }
 
-// Whether two threads, or four, get about equal work.
+// Returns whether two threads, and also four threads, get about equal work.
 static bool areEven(int64_t tiles) {
   return 10 * roundUp(tiles, 2) <= 11 * tiles && 8 * roundUp(tiles, 4) <= 9 * tiles;
 }
 
-// Makes one more cut of rows, columns or both if threads can't share a few tiles evenly: of 9
-// tiles, one of two threads gets 5, and a square GEMM of size 764 takes 10 % longer than with 12.
+// Makes one more cut of rows, columns or both if there are so few tiles that threads can't share
+// them evenly. Of 9 tiles, one of two threads gets 5: a square GEMM of size 764 takes 10 % longer
+// than with 12 tiles.
 void GemmChoice::cutEvenly(GemmSchedule &schedule) {
   constexpr int64_t few = 16, leastRows = 64; // minimum rows, or columns, of a tile
   GemmTiles whole = tilesOf(schedule);
@@ -185,20 +189,20 @@ void GemmChoice::scheduleGemv(GemmSchedule &schedule) {
       std::min(whole.rows.nominal, whole.columns.nominal >= manyColumns ? maxGemvRows : gemvRows);
   GemmOperand columns = schedule.swapped ? GemmOperand::Lhs : GemmOperand::Rhs;
   LaneReads alongK = reads(columns, GemmAxis::Depth), alongFree = reads(columns, GemmAxis::Free);
-  // With fewer columns than lanes, lanes along columns would be unused.
+  // With fewer columns than lanes, some lanes along columns would be unused.
   schedule.columnsAlongK =
       alongK.cost() < alongFree.cost() ||
       (alongK.cost() == alongFree.cost() && whole.columns.nominal < static_cast<int64_t>(lanes));
-  // Narrow elements are read by whole cache lines if enough registers are free for their
-  // accumulators; for small problems less code is better.
+  // Narrow elements are read a cache line at a time if enough registers are free for their
+  // accumulators. Small problems are faster with less code.
   int64_t bytes = (schedule.columnsAlongK ? alongK : alongFree).narrowestBytes;
   int64_t maxRows = schedule.columnsAlongK ? 2 : 4;
   if (bytes != 0 && schedule.tileRows <= maxRows &&
       problem.k * whole.columns.nominal * bytes > target.l1Bytes) {
     schedule.vectorLanes = std::clamp<int64_t>(lineBytes / bytes, lanes, 2 * lanes);
   }
-  // If columns are contiguous, a tile reads runs of 1 or 2 KB of each row; if k is contiguous, each
-  // column is a run.
+  // If elements are contiguous along columns, a tile reads runs of 1 or 2 KB of each row. If they
+  // are contiguous along k, each column is one run.
   int64_t least = ceilDivide(taskProducts / 4, std::max<int64_t>(problem.k * schedule.tileRows, 1));
   int64_t largest =
       tiny ? whole.columns.nominal
@@ -227,8 +231,8 @@ void GemmChoice::scheduleGemv(GemmSchedule &schedule) {
 
 //===- packed and direct ----------------------------------------------------------===//
 
-// Chooses the micro-kernel that finishes `rows` by the tile's columns fastest, with at most `most`
-// rows. Each call costs about as much as one row; loading a register of columns from L2 takes as
+// Chooses the micro-kernel of at most `most` rows that computes `rows` by the tile's columns
+// fastest. Each call costs about as much as one row. Loading a register of columns from L2 takes as
 // long as three MACs, and longer row segments are read faster from memory.
 void GemmChoice::chooseMicroKernel(GemmSchedule &schedule, int64_t rows, int64_t most, bool isFar) {
   int64_t perVector = schedule.columnsInPlace ? 3 : 0, maxVectors = schedule.columnsInPlace ? 6 : 3;
@@ -254,7 +258,8 @@ void GemmChoice::chooseMicroKernel(GemmSchedule &schedule, int64_t rows, int64_t
   }
 }
 
-// For units with tiles: chooses the shape of least time, bound by loads or by multiplies.
+// For compute units with tiles: chooses the shape that takes the least time, whether loads or
+// multiplies limit it.
 void GemmChoice::chooseTileKernel(GemmSchedule &schedule) {
   static constexpr std::pair<int64_t, int64_t> shapes[] = {{2, 2}, {1, 3}, {3, 1},
                                                            {1, 2}, {2, 1}, {1, 1}};
@@ -279,8 +284,9 @@ void GemmChoice::chooseMicroKernel(GemmSchedule &schedule) {
   chooseMicroKernel(schedule, schedule.tileRows, std::numeric_limits<int64_t>::max());
 }
 
-// Maximum k-groups accumulated one after another if each addition rounds; fewer for results of a
-// single micro-kernel, where adding up the blocks' sums is cheap.
+// Maximum number of k-groups that are accumulated one after another if each addition rounds. The
+// second limit is for results of a single micro-kernel, for which adding up the blocks' sums is
+// cheap.
 static constexpr int64_t mostInOneSum = 512, mostInSmallSum = 128;
 
 void GemmChoice::chooseBlock(GemmSchedule &schedule, int64_t panelBytes) {
@@ -302,8 +308,8 @@ void GemmChoice::chooseBlock(GemmSchedule &schedule, int64_t panelBytes) {
   schedule.tileDepth = block * schedule.kGroup();
 }
 
-// Chooses how columns are packed: along k if they are contiguous along k; otherwise all k of one
-// register first if their indices are expensive.
+// Chooses how columns are packed: along k if they are contiguous along k. Otherwise, if their
+// indices are expensive to compute, packs all k of one register before the next register.
 void GemmChoice::chooseColumnOrder(GemmSchedule &schedule) {
   GemmOperand columns = schedule.swapped ? GemmOperand::Lhs : GemmOperand::Rhs;
   int64_t alongFree = reads(columns, GemmAxis::Free).cost();
@@ -311,8 +317,8 @@ void GemmChoice::chooseColumnOrder(GemmSchedule &schedule) {
   schedule.columnsFirst = !schedule.columnsAlongK && alongFree > 8;
 }
 
-// Applies to a convolution with windows that are runs of its input, whose extent along the last
-// dimension fills a micro-kernel and whose kernel fits in the cache.
+// Applies if each window of a convolution is a run of its input, the outputs along the last
+// dimension fill a micro-kernel, and the convolution's kernel fits in the cache.
 bool GemmChoice::scheduleDirect(GemmSchedule &schedule) {
   std::optional<WindowRuns> window = problem.windowRuns();
   constexpr int64_t fewestOutputs = 8, nearBytes = 256 * 1024;
@@ -326,7 +332,8 @@ bool GemmChoice::scheduleDirect(GemmSchedule &schedule) {
   if (maxColumns < std::min<int64_t>(whole.columns.nominal, 2 * width)) {
     return false;
   }
-  // Adds rows of outputs until a tile has a few hundred outputs, while its input fits in the cache.
+  // Adds rows of outputs to the tile until it has a few hundred outputs, as long as its input fits
+  // in the cache.
   int64_t outputRows = whole.rows.nominal / window->outputs;
   int64_t rowBytes = window->outer * (window->rowElements + 2 * width) * sumBytes;
   if (rowBytes > nearBytes) {
@@ -353,13 +360,14 @@ void GemmChoice::schedulePacked(GemmSchedule &schedule) {
   schedule.prefetchRows = problem.k * whole.rows.nominal * 2 > farBytes ? packingPrefetch : 0;
   schedule.prefetchColumns = problem.k * whole.columns.nominal * 2 > farBytes ? packingPrefetch : 0;
 
-  // Tiles of up to 256 × 512, cut smaller while there are too few to share evenly among threads.
+  // Tiles have up to 256 × 512 elements. They are made smaller as long as there are too few to
+  // share evenly among threads.
   int64_t largestRows = 256, largestColumns = 512;
   cutIntoTiles(schedule, largestRows, largestColumns);
   while (tilesOf(schedule).tiles.nominal < 8 && largestColumns > 64 &&
          schedule.tileRows * schedule.tileColumns * problem.k > 2 * taskProducts) {
     int64_t &larger = schedule.tileRows > schedule.tileColumns ? largestRows : largestColumns;
-    // No tile gets fewer rows or columns than lanes.
+    // No tile may have fewer rows or columns than lanes.
     if (larger <= static_cast<int64_t>(lanes)) {
       break;
     }
@@ -374,8 +382,8 @@ void GemmChoice::schedulePacked(GemmSchedule &schedule) {
 
 //===- batch interleaved ----------------------------------------------------------===//
 
-// Whether this is many small GEMMs whose operands are all contiguous along the batch, e.g. a
-// depthwise convolution.
+// Returns whether this is many small GEMMs whose operands are all contiguous along the batch, e.g.
+// a depthwise convolution.
 bool GemmChoice::lieBatchInterleaved() {
   if (problem.batch < static_cast<int64_t>(lanes) || problem.m * problem.n * problem.k == 0 ||
       hasSymbolicSizes(problem.result.getType()) || problem.contractsOpenSize() ||
@@ -423,7 +431,7 @@ GemmCost GemmChoice::costOf(const GemmSchedule &schedule) {
   met.storesRuns = runsStored(isInterleaved ? 0 : schedule.swapped ? 1 : 2) > 0;
   met.transposesResults = transposesResults(schedule, problem, runsStored(schedule.swapped ? 2 : 1),
                                             runsStored(schedule.swapped ? 1 : 2));
-  // A dynamic number of rows may be large, whatever its nominal value.
+  // The number of rows is dynamic, so it may be large whatever its nominal value.
   GemmSchedule priced = schedule;
   priced.columnsInPlace = schedule.columnsInPlace && !hasOpenRows(problem, schedule);
   return predictCost(priced, problem, met, target);
@@ -436,7 +444,7 @@ void GemmChoice::lookAs(const GemmSchedule &schedule) {
   }
 }
 
-// Inserts after alternatives of equal cost.
+// Inserts an alternative after those of equal cost.
 void GemmChoice::add(const GemmSchedule &schedule) {
   GemmAlternative made{schedule, costOf(schedule)};
   auto isDearer = [&](const GemmAlternative &other) {
@@ -445,8 +453,8 @@ void GemmChoice::add(const GemmSchedule &schedule) {
   found.insert(llvm::find_if(found, isDearer), made);
 }
 
-// Pads the innermost dimension if lanes run along m (swapped operands) and it helps. It doesn't if
-// the results then aren't contiguous.
+// Returns whether to pad the innermost dimension: only if lanes run along m (swapped operands) and
+// padding helps. It doesn't help if the results then aren't contiguous.
 bool GemmChoice::pad(bool swapped) {
   if (!swapped || !problem.padInnermost()) {
     return false;
@@ -487,8 +495,8 @@ bool GemmChoice::mayLieInPlace(const GemmSchedule &schedule) {
 }
 
 // Adds a schedule that doesn't pack columns. Columns stored in rows of registers needn't be packed
-// if they stay in L2: all of them or, for few rows, those of one k block. For very few rows, `gemv`
-// has less overhead and reads memory as fast.
+// if they stay in L2: all columns or, for few rows, the columns of one k block. For very few rows,
+// `gemv` has less overhead and reads memory as fast.
 void GemmChoice::addInPlace(GemmSchedule schedule) {
   int64_t bytes = problem.k * (schedule.swapped ? problem.m : problem.n) * problem.sumBytes();
   bool isFar = bytes > target.l2Bytes;
@@ -500,8 +508,8 @@ void GemmChoice::addInPlace(GemmSchedule schedule) {
   schedule.columnsInPlace = true;
   schedule.prefetchColumns = 0;
   chooseMicroKernel(schedule, schedule.tileRows, std::numeric_limits<int64_t>::max(), isFar);
-  // A block's columns fill half of L2, and its packed rows may fill the other half; the rows of a
-  // micro-kernel fill L1.
+  // The columns of a block fill half of L2, and its packed rows may fill the other half. The rows
+  // of a micro-kernel fill L1.
   int64_t wider = std::max(schedule.tileColumns, schedule.tileRows);
   int64_t half = target.l2Bytes / 2 * schedule.kernelColumns / wider;
   chooseBlock(schedule, std::min(4 * target.l1Bytes, half));
@@ -515,7 +523,7 @@ void GemmChoice::addPacked(bool swapped) {
   schedule.padded = pad(swapped);
   schedulePacked(schedule);
   if (hasOpenRows(problem, schedule)) {
-    // Adds a variant that reads columns in place, for tiles of few rows.
+    // Adds a variant whose tiles of few rows read columns in place.
     schedule.columnsInPlace = mayLieInPlace(schedule);
     add(schedule);
     schedule.columnsInPlace = false;
@@ -548,7 +556,7 @@ std::vector<GemmAlternative> GemmChoice::alternatives() {
   found.clear();
   problem.unpadInnermost();
   bool hasSums = problem.batch * problem.m * problem.n * problem.k != 0;
-  // A schedule that is best for a small k is bad for a large one, and this k is dynamic.
+  // The schedule that is best for a small k is bad for a large k, and this k is dynamic.
   bool hasOpenSums = problem.contractsOpenSize();
   bool isLeast = !hasSums || (!hasOpenSums && isTiny());
   addBatchInterleaved();

@@ -1,5 +1,5 @@
-// The steps that choose a GEMM kernel's schedule; each candidate differs from the cost model's in
-// one step.
+// The steps that choose a GEMM kernel's schedule. The schedule of each candidate differs from the
+// cost model's choice in one step.
 #pragma once
 
 #include "drumlin/transforms/gemm/GemmCost.h"
@@ -17,7 +17,7 @@ struct GemmAlternative {
   GemmSchedule schedule;
   GemmCost cost;
 
-  // `packed`, `packed-swapped`, `packed-panels`.
+  // Returns the algorithm and its variants, e.g. `packed`, `packed-swapped` or `packed-panels`.
   std::string name() const;
 };
 
@@ -37,7 +37,7 @@ class GemmChoice {
 public:
   // `kernel` is a plan.gemm, or a plan.kernel of that kind.
   GemmChoice(mlir::Operation *kernel, const CpuTarget &target, Numerics numerics);
-  // Considers only the dot_general; ignores what its kernel's region says about memory.
+  // Considers only the dot_general: orders come from `orders`, not from the kernel's region.
   GemmChoice(mlir::Operation *hero, const AssumedOrders &orders, const CpuTarget &target,
              Numerics numerics);
 
@@ -49,19 +49,20 @@ public:
   // algorithm can't compute this GEMM.
   std::optional<GemmAlternative> chooseForced(llvm::StringRef algorithm);
   GemmCost costOf(const GemmSchedule &schedule);
-  // Returns with how many rows of which operand `runnerUp` would be the cheapest; empty if with
-  // none.
+  // Returns the size at which `runnerUp` would be the cheapest: a number of rows of one operand.
+  // Returns an empty string if there is no such size.
   std::string turningPoint(const GemmAlternative &runnerUp);
 
-  // Makes the steps below see the problem as this schedule does: with a padded dimension if it pads
-  // one.
+  // Makes the steps below use the problem's sizes as this schedule has them: with a padded
+  // dimension if the schedule pads one.
   void lookAs(const GemmSchedule &schedule);
 
-  // Whether the GEMM has so few MACs that it is one work item with the least code.
+  // Returns whether the GEMM has so few MACs that it is one work item with the least code.
   bool isTiny() const;
   const GemmProblem &shape() const { return problem; }
 
-  // Fill in the fields of one algorithm; `schedule` already says which operand provides the rows.
+  // Each function fills in the fields of one algorithm. `schedule` already says which operand
+  // provides the rows.
   void schedulePacked(GemmSchedule &schedule);
   void scheduleGemv(GemmSchedule &schedule);
   void scheduleBatchInterleaved(GemmSchedule &schedule);
@@ -71,7 +72,8 @@ public:
   GemmTiles tilesOf(const GemmSchedule &schedule) const { return {schedule, problem}; }
   // Cuts into even tiles of at most `largestRows` by `largestColumns`.
   void cutIntoTiles(GemmSchedule &schedule, int64_t largestRows, int64_t largestColumns);
-  // Adds one more cut of rows, columns or both if threads can't share a few tiles evenly.
+  // Adds one more cut of rows, columns or both if there are so few tiles that threads can't share
+  // them evenly.
   void cutEvenly(GemmSchedule &schedule);
   // Chooses the number of tiles per work item from the size of a tile.
   void groupTiles(GemmSchedule &schedule);
@@ -104,7 +106,7 @@ private:
   std::vector<GemmAlternative> found;
   std::optional<GemmOperand> assumedPanels;
   bool assumesOrders = false; // the layouts of operands aren't chosen yet
-  // By operand, axis, and whether the problem is padded; computed on demand.
+  // Results of reads(), computed on demand, by operand, axis, and whether the problem is padded.
   std::map<std::tuple<GemmOperand, GemmAxis, bool>, LaneReads> knownReads;
   std::map<std::pair<unsigned, bool>, int64_t> knownRuns;
 };

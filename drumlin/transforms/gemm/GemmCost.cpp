@@ -10,35 +10,37 @@ namespace drumlin {
 
 using plan::GemmAlgorithm;
 
-// Nanoseconds of work done once per 16 elements in one register. Fitted to the times of 286 kernels
-// with all algorithms that compute them (GEMMs of 1 to 1,000 rows in f32, bf16 and i8, with both
-// operand orders, and the GEMMs and convolutions of whole models) on an AMD EPYC of family 25,
-// model 17. Choices hardly depend on them: doubling the time of multiplies changes 6 of the 286.
+// Nanoseconds of work that is done once per 16 elements in one register. Fitted to the times of 286
+// kernels, each with all algorithms that can compute it, on an AMD EPYC of family 25, model 17:
+// GEMMs of 1 to 1,000 rows in f32, bf16 and i8 with both operand orders, and the GEMMs and
+// convolutions of complete models. Choices hardly depend on these values: doubling the time of
+// multiplies changes 6 of the 286.
 static constexpr double loadTime = 1.0 / 3, gatherTime = 20.0 / 3, divisionTime = 10.0 / 3;
 static constexpr double turnTime = 2.0 / 3, packTime = 1.0 / 3;
-// Finding the position of one register of a convolution's unfolded input, per window dimension:
-// fitted to 37 convolutions of one and two dimensions on an Intel Xeon of family 6, model 143, each
-// unfolded and not.
+// The time to find the position of one register of a convolution's unfolded input, per window
+// dimension. Fitted to 37 convolutions of one and two dimensions, each unfolded and not unfolded,
+// on an Intel Xeon of family 6, model 143.
 static constexpr double windowTime = 1;
-// A load from L2, most of which is hidden behind MACs.
+// A load from L2. Most of its latency is hidden behind MACs.
 static constexpr double inPlaceTime = loadTime / 5;
 static constexpr double storeRunTime = 2, scatterTime = 12;
-// Storing blocks of results that are transposed first: twice the data movement.
+// Storing blocks of results that are transposed first: twice the data movement of other stores.
 static constexpr double storeBlockTime = 2 * storeRunTime;
 // Storing and reloading an accumulator.
 static constexpr double sumTime = 1.0 / 3;
-// The additional time of reloading an accumulator from beyond L2: direct convolutions of 10 to 40
-// MACs per accumulator with such tiles took 1.04 to 1.66 times as long as packed ones, but would be
-// predicted to take 1.03 to 1.05 times as long without it (five convolutions, on an Intel Xeon of
-// family 6, model 143).
+// The additional time of reloading an accumulator from beyond L2. Fitted to five direct
+// convolutions of 10 to 40 MACs per accumulator on an Intel Xeon of family 6, model 143. They took
+// 1.04 to 1.66 times as long as packed ones; without this time, the prediction would be 1.03 to
+// 1.05.
 static constexpr double farSumTime = 1;
-// Per tile; per micro-kernel call; adding up the lanes of an accumulator.
+// Times per tile, per micro-kernel call, and for adding up the lanes of an accumulator.
 static constexpr double tileTime = 16.0 / 3, callTime = 8.0 / 3, lanesTime = 3.5 / 3;
-// Panels are read as several streams, slower than one by this factor. With it the choice agrees
-// with measurements: a single f32 row, bound by memory, is a GEMV; eight rows aren't.
+// Panels are read as several streams, which is slower than one stream by this factor. With this
+// factor, choices agree with measurements: a GEMM with one f32 row, bound by memory, is computed by
+// `gemv`, and one with eight rows isn't.
 static constexpr double panelStreams = 1.03;
 // The MACs of one accumulator depend on each other, so at least this many accumulators must be in
-// flight.
+// use at the same time.
 static constexpr double sumsUnderWay = 8;
 
 const char *GemmCost::boundBy() const {
@@ -91,7 +93,8 @@ private:
 };
 } // namespace
 
-// If fewer elements are contiguous along the lanes, the remainder of a register is empty.
+// Returns the number of registers that hold `elements`. If fewer elements are contiguous along the
+// lanes than a register has, the other lanes are empty.
 double Predictor::registers(double elements, int64_t alongLanes) const {
   int64_t each = std::max<int64_t>(alongLanes, 1), width = lanes;
   return elements / static_cast<double>(each) * static_cast<double>((each + width - 1) / width);
@@ -121,8 +124,8 @@ double Predictor::memoryTime(GemmOperand operand, double reads) const {
   return isFar ? reads * bytes / target.bytesPerSecond * 1e9 : 0;
 }
 
-// Returns the time for accumulators of a direct kernel's tile that don't fit into L2: a tile of one
-// long row of outputs may have many.
+// Returns the time for those accumulators of a direct kernel's tile that don't fit into L2. A tile
+// of one long row of outputs may have many.
 double Predictor::farSumsTime() const {
   double rows = static_cast<double>(schedule.tileRows);
   double bytes = rows * static_cast<double>(schedule.tileColumns * problem.sumBytes());
@@ -132,12 +135,13 @@ double Predictor::farSumsTime() const {
   return areFar ? sums / static_cast<double>(lanes) * farSumTime * parts : 0;
 }
 
-// Returns the time of one multiply-accumulate of one register, with the unit's k-group.
+// Returns the time of one multiply-accumulate instruction on one register, which computes a k-group
+// of the compute unit per lane.
 double Predictor::productTime() const {
   double rate = target.operationsPerSecond(schedule.unit);
   double operations = 2 * width * static_cast<double>(schedule.kGroup());
-  // A register holds half as many 8-byte accumulators as 4-byte ones; the MACs per register take
-  // equally long.
+  // A register holds half as many 8-byte accumulators as 4-byte accumulators. The MACs of a
+  // register take equally long for both.
   return operations / rate * 1e9 * static_cast<double>(problem.sumBytes()) / 4;
 }
 
@@ -156,7 +160,7 @@ void Predictor::addPacked(GemmCost &cost) {
   double calls = steps / std::max(static_cast<double>(depth) / kGroup, 1.0);
   cost.calls += calls * (callTime + sums * sumTime / 2);
   cost.memory += farSumsTime();
-  // A direct kernel copies whole rows of the input without unfolding.
+  // A direct kernel copies full rows of the input without unfolding.
   cost.read +=
       isPacked ? timeToRead(rowRegisters, reads.rows, true) : rowRegisters * loadTime * parts;
   cost.read += rowRegisters * packTime * parts;
@@ -164,7 +168,7 @@ void Predictor::addPacked(GemmCost &cost) {
     cost.read += rowRegisters * turnTime * parts;
   }
   if (schedule.columnsInPlace) {
-    // Columns are read from L2 once per micro-kernel of rows, and from memory before that.
+    // Columns are read from L2 once per row of micro-kernels, and from memory before that.
     cost.isStreamed = true;
     double passes = std::ceil(static_cast<double>(schedule.tileRows) / kernelRows);
     cost.read += columnRegisters * passes * inPlaceTime * parts;

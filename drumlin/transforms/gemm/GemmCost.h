@@ -1,5 +1,5 @@
-// The predicted time of a GEMM kernel's schedule on one core of a target. It depends on the
-// kernel's region and the target alone, so that choices by it are the same on every machine.
+// The predicted time of a GEMM kernel's schedule on one core of a target. The time depends only on
+// the kernel's region and the target, so that choices are the same on every machine.
 #pragma once
 
 #include "drumlin/ir/plan/gemm/GemmAccess.h"
@@ -15,7 +15,7 @@ struct GemmCost {
   double store = 0;    // storing results, and the epilogue
   double calls = 0;    // overhead of tiles and micro-kernel calls, partial sums stored and reloaded
   double memory = 0;   // reading operands from beyond L2
-  // Operands are read from DRAM while others are multiplied; otherwise they are packed first.
+  // Operands are read from DRAM while earlier ones are multiplied; otherwise they are packed first.
   bool isStreamed = false;
 
   // The fraction of the shorter of two overlapping phases that is hidden behind the longer one.
@@ -33,7 +33,7 @@ struct GemmCost {
 // How a schedule's code accesses memory.
 struct GemmReads {
   LaneReads rows, columns;
-  bool storesRuns = false; // lanes of a result are contiguous
+  bool storesRuns = false; // the lanes of a result vector are contiguous in memory
   bool transposesResults = false;
 };
 

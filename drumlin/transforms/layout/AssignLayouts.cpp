@@ -1,6 +1,7 @@
 // Chooses the dimension order in memory of every value between kernels, under all constraints at
-// once: what the caller requests, what each kernel can read and write, and what reshapes keep in
-// place. Conflicts that no choice resolves become explicit copies with a known cost.
+// once: the orders that the caller requests, the orders that each kernel can read and write, and
+// the orders for which reshapes move no bytes. Conflicts that no choice resolves become explicit
+// copies with a known cost.
 #include "drumlin/transforms/PassTarget.h"
 #include "drumlin/transforms/Reasons.h"
 #include "drumlin/transforms/Rules.h"
@@ -190,7 +191,7 @@ private:
     }
   }
 
-  // Whether the operand has MX scales: several f8E8M0FNU numbers.
+  // Returns whether the operand has MX scales: several f8E8M0FNU numbers.
   static bool hasMxScales(const LayoutSite &site, size_t traversal) {
     return llvm::any_of(site.access.inputs, [&](const InputAccess &input) {
       auto type = cast<RankedTensorType>(site.op->getOperand(input.input).getType());
@@ -269,8 +270,9 @@ private:
   LayoutProblem problem;
 };
 
-// Keeps weights that are used in the caller's file in their own layout. The layouts that the
-// solution would have chosen for them are declined, with the cost, and the problem is solved again.
+// Makes weights that are used in the caller's file keep the layout that they have there. If the
+// solution has another layout for such a weight, records it as declined, with the cost; the problem
+// is then solved again.
 static void fixWeightsInPlace(func::FuncOp main, LayoutProblem &problem, Ledger &ledger) {
   bool isSolved = true;
   for (LayoutVariable &variable : problem.variables) {
@@ -364,8 +366,8 @@ private:
     return std::to_string(argument.getArgNumber());
   }
 
-  // Records one entry for each value that isn't row-major. If the rule is turned off, all values
-  // are row-major except where the caller requests another order.
+  // Records one entry for each value that isn't row-major. If the rule is turned off, makes all
+  // values row-major, except where the caller requests another order.
   void settle() {
     for (LayoutVariable &variable : problem.variables) {
       if (isRowMajor(variable.order())) {
@@ -398,7 +400,7 @@ private:
       copy->setAttr(layoutsAttribute, builder.getArrayAttr({layoutAttr(main.getContext(), order)}));
     }
     use.set(copy.getResult());
-    // The copy reads and writes the value once more.
+    // The copy reads and writes the value, so its bytes count once more.
     recordShared(value,
                  Decision::declined(Reason::LayoutImposed, user).with({2 * bytesOf(value), 0}));
   }
@@ -415,7 +417,8 @@ private:
   }
 
   void insertCopies() {
-    // Finds all copies before inserting the first, which changes what the sites see.
+    // Finds all copies before inserting the first one, because an inserted copy changes the values
+    // that the sites read.
     SmallVector<std::pair<OpOperand *, DimensionOrder>> needed;
     for (const LayoutSite &site : problem.sites) {
       if (site.kind == LayoutSite::Kernel) {

@@ -22,7 +22,7 @@ namespace drumlin {
 #include "drumlin/transforms/layout/Passes.h.inc"
 
 namespace {
-// A GEMM that reads a value, and the operand for which it does.
+// A GEMM that reads a value, and the operand as which it reads the value.
 struct Reader {
   plan::GemmOp kernel;
   unsigned input = 0;
@@ -49,8 +49,8 @@ public:
   }
 
 private:
-  // Returns the only use of a value, of its slab, or of the slab without its leading dimensions;
-  // null if there are several uses.
+  // Returns the only use of a value, of a slab sliced from it, or of that slab without its leading
+  // dimensions. Returns null if there are several uses.
   static OpOperand *readOf(Value value) {
     if (!value.hasOneUse()) {
       return nullptr;
@@ -70,8 +70,8 @@ private:
     return dropsFirst ? &*reshape->getUses().begin() : nullptr;
   }
 
-  // Returns all readers of a value, or nothing unless each is a GEMM with the value as exactly one
-  // direct operand: only one operand is multiplied in place.
+  // Returns all readers of a value, if each reader is a GEMM of which exactly one direct operand is
+  // the value; otherwise nothing. Only one operand can be multiplied in place.
   std::optional<SmallVector<Reader>> readersOf(Value value) {
     SmallVector<Reader> readers;
     for (OpOperand &use : value.getUses()) {
@@ -93,8 +93,8 @@ private:
     return readers.empty() ? std::nullopt : std::optional(readers);
   }
 
-  // Panels for one reader, and its cheapest schedules without (`now`) and with them (`then`).
-  // Nothing if the user's choice or the problem allows no panels.
+  // The panels for one reader, and its cheapest schedules without panels (`now`) and with panels
+  // (`then`). There is no offer if the user's choice or the problem allows no panels.
   struct Offer {
     BlockedLayout layout;
     GemmAlternative now, then;
@@ -204,7 +204,7 @@ private:
     }
   }
 
-  // Reads a slice's slab from a stack that is already in panels.
+  // Reads the slab of a slice from a stack that is already stored in panels.
   static Value readSlab(OpBuilder &builder, stablehlo::DynamicSliceOp slice,
                         const BlockedLayout &stack) {
     auto memory = cast<RankedTensorType>(slice.getOperand().getType());
@@ -215,7 +215,7 @@ private:
     Value zero = stablehlo::ConstantOp::create(
         builder, slice.getLoc(),
         DenseElementsAttr::get(index, builder.getZeroAttr(index.getElementType())));
-    // Only the leading dimensions have nonzero starts, and they stay the leading ones.
+    // Only the leading dimensions have nonzero starts. They stay the leading dimensions.
     SmallVector<Value> starts(slice.getStartIndices());
     starts.resize(sizes.size(), zero);
     for (size_t d = 0; d < starts.size(); ++d) {

@@ -13,8 +13,8 @@ namespace drumlin {
 
 class GemmPrices {
 public:
-  // Without a target all orders are free: on GPUs a GEMM takes equally long, within 3 %, in every
-  // order that its library supports (benchmarks/device/results).
+  // Without a target, no order costs anything. This is the case for GPUs, on which a GEMM takes
+  // equally long, within 3 %, in every order that the library supports (benchmarks/device/results).
   GemmPrices(std::optional<CpuTarget> target, Numerics numerics)
       : target(std::move(target)), numerics(numerics) {}
 

@@ -18,7 +18,7 @@ struct Path {
   Follows follows;
   bool isPartial = false;
 };
-// Maximum ways to read a value that are considered; further ones don't matter.
+// Maximum number of ways to read a value that are considered. More ways don't change decisions.
 static constexpr size_t maxAccesses = 4;
 
 DimensionOrder alongDepth(const stablehlo::ProductRoles::Operand &roles) {
@@ -47,8 +47,8 @@ int64_t fastestDimension(std::span<const int64_t> shape, std::span<const int64_t
 //===- one traversal ---------------------------------------------------------------------===//
 
 namespace {
-// The traversal dimension that moves an index by the shortest steps, and the length of these; a
-// quotient doesn't move the index.
+// The traversal dimension that moves an index by the shortest steps, and the length of these steps.
+// Dimensions of which the index depends only on a quotient don't count.
 struct Steps {
   int64_t dimension = InputAccess::none, length = 0;
   bool hasRange = false; // depends on a symbol, which takes all values of its range
@@ -82,7 +82,7 @@ private:
 };
 } // namespace
 
-// Whether the whole traversal leaves out some of a dimension's elements.
+// Returns whether the complete traversal leaves out some of a dimension's elements.
 static bool takesPart(const IndexingMap &map, size_t operandDimension, const Steps &steps) {
   int64_t size = map.operandSizes()[operandDimension];
   AffineExpr index = map.map().getResult(static_cast<unsigned>(operandDimension));
@@ -112,7 +112,7 @@ static Path pathOf(IndexingMap map) {
 }
 
 namespace {
-// Follows one traversal from its value back to the kernel's inputs, stopping at the hero.
+// Follows one traversal from the traversed value back to the kernel's inputs, stopping at the hero.
 class WalkTrace {
 public:
   WalkTrace(Operation *hero, Value seed) : hero(hero) {
@@ -192,7 +192,8 @@ static void markSources(Value value, std::vector<bool> &marks) {
   }
 }
 
-// Whether the operation addresses elements by position: in-place slice updates and prefix sums.
+// Returns whether the operation addresses elements by position: updates of slices in place, and
+// prefix sums.
 static bool isPositional(Operation &op) {
   return isa<stablehlo::DynamicUpdateSliceOp, stablehlo::ReduceWindowOp>(op);
 }

@@ -1,6 +1,6 @@
 // How a kernel traverses its inputs: which dimension of each input follows which dimension of the
-// kernel's traversal. That determines which dimension orders its inputs and outputs may have, and
-// the cost of other orders.
+// kernel's traversal. This mapping determines which dimension orders the inputs and outputs may
+// have, and the cost of other orders.
 #pragma once
 
 #include "drumlin/ir/indexing/StridedView.h"
@@ -29,22 +29,22 @@ struct InputAccess {
   std::vector<int64_t> follows;
   static constexpr int64_t none = -1, all = -2;
   bool isPartial = false; // only sliced or gathered elements are read
-  // Input and traversal have the same elements and each dimension follows a different one, so an
-  // order of either is an order of the other.
+  // Input and traversal have the same elements, and each input dimension follows a different
+  // traversal dimension. So an order of the input is an order of the traversal, and vice versa.
   bool isPermutation = false;
 };
 
 // Return the orders in which a library reads a dot operand as a matrix: contiguous along the
-// contracting dimensions, or along the free ones.
+// contracting dimensions, or contiguous along the free dimensions.
 DimensionOrder alongDepth(const stablehlo::ProductRoles::Operand &roles);
 DimensionOrder alongFree(const stablehlo::ProductRoles::Operand &roles);
 
 struct KernelAccess {
   std::vector<KernelTraversal> traversals;
   std::vector<InputAccess> inputs;
-  // Inputs and outputs that must be row-major: of operations that address elements by position or
-  // change a part of their operand in place, and of convolutions, whose windows are contiguous
-  // runs.
+  // Inputs and outputs that must be row-major. They belong to operations that address elements by
+  // position or change a part of their operand in place, and to convolutions, whose windows are
+  // contiguous runs.
   std::vector<bool> rowMajorInputs, rowMajorOutputs;
   mlir::Operation *hero = nullptr;              // a dot or convolution
   std::optional<stablehlo::ProductRoles> roles; // of a dot_general only
@@ -56,8 +56,8 @@ struct KernelAccess {
 
 KernelAccess accessOf(mlir::Operation *kernel);
 
-// Returns the traversal order that matches an input's order, and the reverse; nothing if the access
-// is no permutation.
+// Convert between an input's order and the traversal order that matches it. Both return nothing if
+// the access is no permutation.
 std::optional<DimensionOrder> traversalOrder(const KernelAccess &access, const InputAccess &input,
                                              std::span<const int64_t> inputOrder,
                                              std::span<const int64_t> inputShape);
@@ -65,19 +65,19 @@ std::optional<DimensionOrder> inputOrder(const KernelAccess &access, const Input
                                          std::span<const int64_t> traversalOrder,
                                          std::span<const int64_t> inputShape);
 
-// Returns the strided view of a dot operand in the input from which data movement creates it;
-// `inputOrder` is the input's order. Returns nothing if the operand is computed or strides can't
-// describe it.
+// Returns the strided view of a dot operand over the input from which data movement creates the
+// operand. `inputOrder` is the input's order. Returns nothing if the operand is computed or strides
+// can't describe the data movement.
 std::optional<StridedView> operandView(const KernelAccess &access, const InputAccess &input,
                                        std::span<const int64_t> inputOrder,
                                        std::span<const int64_t> inputShape);
-// Returns the order of the operand's input that gives the operand this dimension order, with
-// dimensions that a reshape merged kept adjacent; nothing if there is none.
+// Returns the order of the input that gives the dot operand the order `operandOrder`. Input
+// dimensions that a reshape merges stay adjacent. Returns nothing if there is no such order.
 std::optional<DimensionOrder> matrixOrder(const KernelAccess &access, const InputAccess &input,
                                           std::span<const int64_t> operandOrder,
                                           std::span<const int64_t> inputShape);
 
-// Returns the dimensions of size one, with which any order may begin.
+// Returns the dimensions of size one. Any order may begin with them.
 DimensionOrder singlesFirst(std::span<const int64_t> shape);
 
 // Returns the dimension along which elements are contiguous; -1 for at most one element.

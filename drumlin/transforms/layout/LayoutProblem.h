@@ -1,12 +1,13 @@
-// Layout assignment as an optimization problem: one variable for each value between kernels (a
-// loop's carried value is one variable in all of its regions), and sites at which the orders of
-// several variables meet and have a cost. AssignLayouts.cpp builds it, LayoutSolver.cpp solves it.
+// Layout assignment as an optimization problem. There is one variable for each value between
+// kernels; a loop's carried value is one variable in all of its regions. There are sites, at which
+// the orders of several variables determine a cost. AssignLayouts.cpp builds the problem, and
+// LayoutSolver.cpp solves it.
 //
-// Costs are bytes moved through memory, times the calls of a loop's body. Reading a value against
-// its storage order takes about twice as long as reading along it, so it counts the value's bytes
-// once more; a copy into another order reads and writes, one of the two against the order. A GEMM
-// costs the bytes that could be read in the predicted time of its cheapest schedule
-// (transforms/gemm/GemmCost.h).
+// Costs are bytes moved through memory, times the number of calls of a loop's body. Reading a value
+// against its storage order takes about twice as long as reading it along that order, so the
+// value's bytes count once more. A copy into another order reads and writes the value, one of the
+// two against the order. A GEMM costs the bytes that could be read in the predicted time of its
+// cheapest schedule (transforms/gemm/GemmCost.h).
 #pragma once
 
 #include "drumlin/target/KernelLayouts.h"
@@ -47,7 +48,8 @@ struct LayoutSite {
   // For a kernel.
   KernelAccess access;
   LayoutNeed operandNeed = LayoutNeed::Any, resultNeed = LayoutNeed::Any;
-  std::array<bool, 2> depthInRow = {}; // of a dot's operands, if a library requires it
+  // Per operand of a dot: a library requires contiguous elements along the contracting dimension.
+  std::array<bool, 2> depthInRow = {};
 };
 
 class LayoutProblem {
@@ -84,7 +86,7 @@ private:
   bool isMatrix(const LayoutSite &site, unsigned input, size_t traversal) const;
   AssumedOrders ordersOf(const LayoutSite &site) const;
   void candidatesOfKernel(const LayoutSite &site);
-  // Returns costOf(), computed once for each combination of a site's orders.
+  // Returns costOf() of a site from a cache, computing it once for each combination of orders.
   int64_t knownCost(size_t site);
   int64_t costAround(llvm::ArrayRef<size_t> changed);
   bool improve(size_t variable);

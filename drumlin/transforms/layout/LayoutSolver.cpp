@@ -8,15 +8,16 @@ using namespace mlir;
 
 namespace drumlin {
 
-// Forward passes over all variables.
+// Number of passes over all variables, in program order.
 static constexpr int sweeps = 2;
 static constexpr size_t maxCandidates = 8;
-// Maximum variables that are adapted when another one is tried.
+// Maximum number of variables that are adapted when another candidate of a variable is tried.
 static constexpr size_t maxFollowing = 16;
-// A copy into another order reads and writes, one of the two against the order.
+// The cost of a copy into another order, in passes over the value. The copy reads and writes the
+// value; one of the two is against the order, which costs as much as another pass.
 static constexpr int64_t passesOfCopy = 3;
-// A kernel that writes in another order than row-major tiles and vectorizes worse: a training step
-// whose GEMMs did so, each to give a later GEMM a better axis, took 1.5 times as long.
+// A kernel that doesn't write row-major results is tiled and vectorized worse. A training step
+// whose GEMMs each wrote another order, to give a later GEMM a better axis, took 1.5 times as long.
 static constexpr int64_t passesOfOtherOrder = 2;
 // A copy is an additional kernel launch, which takes about as long as reading this many bytes.
 static constexpr int64_t launchBytes = 64 * 1024;
@@ -111,7 +112,7 @@ static size_t traversalOf(const KernelAccess &access, KernelTraversal::Kind kind
   llvm_unreachable("a dot has a traversal for each operand");
 }
 
-// Returns the output order that corresponds to this order of the hero's result, or nothing if there
+// Returns the output order that corresponds to an order of the hero's result, or nothing if there
 // is none.
 static std::optional<DimensionOrder> outputOrder(const KernelTraversal &traversal,
                                                  ArrayRef<int64_t> heroOrder) {
@@ -227,7 +228,8 @@ void LayoutProblem::collectCandidates() {
 
 //===- costs ------------------------------------------------------------------------===//
 
-// Returns the bytes read against the order: for a part, at most a cache line per element.
+// Returns the bytes that are read against the order. If only a part of the value is read, that is
+// at most a cache line per element.
 static int64_t bytesReadAcross(Value operand, const KernelTraversal &traversal,
                                const InputAccess &input) {
   int64_t bytes = bytesOf(operand);
@@ -236,8 +238,8 @@ static int64_t bytesReadAcross(Value operand, const KernelTraversal &traversal,
   return input.isPartial ? std::min(bytes, multiplySaturating(lines, lineBytes)) : bytes;
 }
 
-// Returns the cost of reading a traversal's inputs beyond their bytes, if elements along `wanted`
-// are read together.
+// Returns the cost of reading a traversal's inputs in addition to their bytes, if elements along
+// `wanted` are read together.
 int64_t LayoutProblem::readCost(const LayoutSite &site, size_t traversal,
                                 ArrayRef<int64_t> wanted) const {
   int64_t cost = 0;
@@ -323,7 +325,7 @@ int64_t LayoutProblem::kernelCost(const LayoutSite &site) const {
       cost = addSaturating(cost, copyCost(site.op->getOperand(input)));
     }
   }
-  // A library's cost of reading operands is part of its call.
+  // For a library, the cost of reading operands is part of the call.
   if (site.access.isDot() && site.operandNeed == LayoutNeed::Any) {
     return addSaturating(cost, dotCost(site));
   }
@@ -359,9 +361,9 @@ int64_t LayoutProblem::costOf(const LayoutSite &site) const {
   return multiplySaturating(cost, site.calls);
 }
 
-// Whether a dot operand in its current order is one matrix per batch: each group of dimensions has
-// a single stride. Inputs from which the operand is computed are checked by the library's own
-// rules.
+// Returns whether a dot operand in its current order is one matrix per batch: each group of
+// dimensions has a single stride. If the operand is computed from inputs, the library's own rules
+// check these.
 bool LayoutProblem::isMatrix(const LayoutSite &site, unsigned input, size_t traversal) const {
   const KernelAccess &access = site.access;
   unsigned side = access.traversals[traversal].kind == KernelTraversal::Lhs ? 0 : 1;
@@ -475,7 +477,8 @@ int64_t LayoutProblem::costAround(ArrayRef<size_t> changed) {
   return cost;
 }
 
-// Tries each candidate of a variable, while variables at shared sites adapt if that helps.
+// Tries each candidate of a variable. Variables that share a site with it adapt if that lowers the
+// cost.
 bool LayoutProblem::improve(size_t number) {
   LayoutVariable &variable = variables[number];
   llvm::SetVector<size_t> around;

@@ -1,5 +1,5 @@
-// Merges adjacent dimensions that a loop kernel always uses together. The innermost loop gets
-// longer, and fewer indices are computed.
+// Merges adjacent dimensions that a loop kernel always uses together. The innermost loop then has
+// more iterations, and fewer indices are computed.
 #include "drumlin/transforms/Rules.h"
 #include "drumlin/transforms/layout/Passes.h"
 
@@ -20,9 +20,9 @@ namespace drumlin {
 #include "drumlin/transforms/layout/Passes.h.inc"
 
 namespace {
-// Tracks which adjacent dimensions of a region's values can be merged. Seam d of a value lies
-// between its dimensions d and d + 1; closing it merges the two. Seams that can only be closed
-// together are in one equivalence class.
+// Tracks which adjacent dimensions of the values in a region can be merged. Seam d of a value lies
+// between its dimensions d and d + 1; closing the seam merges the two dimensions. Seams that can
+// only be closed together are in one equivalence class.
 class Seams {
 public:
   explicit Seams(Block &region) {
@@ -41,7 +41,7 @@ public:
     return !open.contains(classes.getLeaderValue(firstSeam.lookup(value) + seam));
   }
 
-  // Returns the merged dimension that each dimension becomes part of.
+  // Returns the number of the merged dimension that contains each dimension.
   SmallVector<int64_t> groups(Value value) const {
     SmallVector<int64_t> groups;
     for (size_t d = 0; d < shapeOf(value).size(); ++d) {
@@ -156,11 +156,12 @@ private:
         .Default([&](Operation *) { constrainPointwise(op); });
   }
 
-  // How an operation reads a dimension. None: completely. Whole: one contiguous range of it,
-  // possibly padded, so that the inner dimensions stay together. Scattered: with a stride or
-  // interior padding.
+  // How an operation restricts a dimension. None: it reads the full dimension. Whole: it reads one
+  // contiguous range, possibly padded, so the inner dimensions stay together. Scattered: it reads
+  // with a stride or interior padding.
   enum class Cut : uint8_t { None, Whole, Scattered };
-  // Merges dimensions with the one before them if the operation doesn't touch them.
+  // Allows each dimension that the operation doesn't restrict to merge with the dimension before
+  // it.
   void constrainOuter(Value operand, Value result, llvm::function_ref<Cut(size_t)> cut) {
     for (size_t seam = 0; seam + 1 < shapeOf(result).size(); ++seam) {
       if (cut(seam) != Cut::Scattered && cut(seam + 1) == Cut::None) {
@@ -172,7 +173,8 @@ private:
     }
   }
 
-  // Merges slice dimensions of a gather that are taken whole, adjacent, and not indexed.
+  // Allows adjacent slice dimensions of a gather to merge if the gather takes them fully and
+  // doesn't index them.
   void constrainGather(stablehlo::GatherOp gather) {
     stablehlo::GatherDimensionNumbersAttr numbers = gather.getDimensionNumbers();
     Value operand = gather.getOperand(), result = gather.getResult();
@@ -231,9 +233,9 @@ private:
     }
   }
 
-  // `sources` has the operand dimension of each result dimension, or -1. Dimensions without a
-  // source can be merged; so can those from adjacent operand dimensions, if both keep their size or
-  // both are repeated.
+  // Allows result dimensions to merge. `sources` has the operand dimension of each result
+  // dimension, or -1 without a source. Dimensions without a source can be merged. Dimensions from
+  // adjacent operand dimensions can be merged if both keep their size or both are repeated.
   void constrainSources(Value operand, Value result, ArrayRef<int64_t> sources) {
     ArrayRef<int64_t> from = shapeOf(operand), to = shapeOf(result);
     SmallVector<bool> joined(from.size(), false);
@@ -275,7 +277,7 @@ private:
         } else if (!left) {
           join(input, seam, result, kept);
         }
-        // These are two result dimensions with reduced dimensions between them in the operand.
+        // In the operand, reduced dimensions lie between these two result dimensions.
         bool endsRun = !left && right;
         kept += left ? 0 : 1;
         if (endsRun && kept < shapeOf(result).size() && kept > 0) {
@@ -296,8 +298,8 @@ public:
   DimensionMerger(plan::LoopOp kernel, Ledger &ledger)
       : kernel(kernel), region(kernel.getBody().front()), seams(region), ledger(ledger) {}
 
-  // Merging is profitable if the innermost dimension gets longer. A kernel whose dimensions all
-  // merge is traversed by linear positions anyway.
+  // Returns whether merging is profitable: the innermost dimension gets longer. A kernel whose
+  // dimensions all merge is traversed by linear positions anyway.
   bool isWorthIt() const {
     auto gains = [&](Value value) {
       size_t rank = shapeOf(value).size();
@@ -353,7 +355,7 @@ private:
                                rowMajorOrder(from.size()), to, rowMajorOrder(to.size()));
   }
 
-  // Returns the merged dimensions that contain these, each once, in order.
+  // Returns the merged dimensions that contain these dimensions, each once, in order.
   static SmallVector<int64_t> mapped(ArrayRef<int64_t> dimensions, ArrayRef<int64_t> groups) {
     SmallVector<int64_t> made;
     for (int64_t dimension : dimensions) {
@@ -365,8 +367,8 @@ private:
     return made;
   }
 
-  // Takes one number per dimension; returns, per merged dimension, the outermost one's number
-  // scaled by the sizes of the inner dimensions of its group.
+  // Takes one number per dimension. Returns one per merged dimension: the number of its outermost
+  // dimension, multiplied by the sizes of its inner dimensions.
   SmallVector<int64_t> scaled(ArrayRef<int64_t> numbers, Value value) const {
     SmallVector<int64_t> groups = seams.groups(value), made;
     for (size_t d = 0; d < numbers.size(); ++d) {
@@ -378,8 +380,8 @@ private:
     }
     return made;
   }
-  // Returns, per merged dimension, the outermost one's number: strides and interior padding, which
-  // merging doesn't change.
+  // Takes one number per dimension, a stride or interior padding, which merging doesn't change.
+  // Returns one per merged dimension: the number of its outermost dimension.
   SmallVector<int64_t> outermost(ArrayRef<int64_t> numbers, Value value) const {
     SmallVector<int64_t> groups = seams.groups(value), made;
     for (size_t d = 0; d < numbers.size(); ++d) {

@@ -1,4 +1,4 @@
-// Turns the layouts chosen by `assign-layouts` into types: every value becomes row-major in its
+// Turns the layouts chosen by `assign-layouts` into types. Every value becomes row-major in its
 // shape in memory, kernels transpose inside, and reshapes between kernels become free.
 #include "drumlin/transforms/Reasons.h"
 #include "drumlin/transforms/Rules.h"
@@ -47,7 +47,7 @@ private:
   }
   bool isPlain(Value value) const { return !orders.contains(value); }
 
-  // Returns the program's shape of a value whose type already has the shape in memory.
+  // Returns the shape that the program gives a value whose type already has the shape in memory.
   Shape logicalShapeOf(Value value) const {
     auto found = orders.find(value);
     return found == orders.end() ? Shape(shapeOf(value))
@@ -61,7 +61,7 @@ private:
     }
   }
 
-  // Records the orders of an operation's results; their types stay for now.
+  // Records the orders of an operation's results, without changing their types yet.
   void takeLayouts(Operation &op) {
     auto layouts = op.getAttrOfType<ArrayAttr>(layoutsAttribute);
     if (!layouts) {
@@ -126,7 +126,7 @@ private:
     }
   }
 
-  // Replaces the results of a loop that no longer computes anything by its inputs.
+  // Replaces the results of a loop by the loop's inputs if it computes nothing any more.
   void forwardInputs(Operation &op) {
     Operation *yield = op.getRegion(0).front().getTerminator();
     if (!llvm::all_of(yield->getOperands(), llvm::IsaPred<BlockArgument>)) {
@@ -197,7 +197,8 @@ private:
     return kernel->getResult(0);
   }
 
-  // Returns the permutation of the shape in memory from one order to another of the same shape.
+  // Returns the permutation that converts a value in memory from one order to another order of the
+  // same shape.
   static DimensionOrder between(std::span<const int64_t> from, std::span<const int64_t> to) {
     DimensionOrder places = inverseOrder(from), permutation;
     for (int64_t dimension : to) {
@@ -210,7 +211,7 @@ private:
     Value result = op->getResult(0);
     orders.erase(result);
     result.replaceAllUsesWith(made);
-    // The value may be replaced by its own operand, which keeps its order.
+    // If the value is replaced by its own operand, the operand's order must not be overwritten.
     if (!isRowMajor(order)) {
       orders[made] = order;
     }
@@ -233,7 +234,8 @@ private:
     DimensionOrder order = orderOf(from), to = orderOf(reshape.getResult());
     OpBuilder builder(reshape);
     Location loc = reshape.getLoc();
-    // Casts a value of the operand's shape in one order to the result's shape in another.
+    // Casts a value that has the operand's shape in one order to the result's shape in another
+    // order.
     auto bitcast = [&](Value value, const DimensionOrder &liesIn,
                        const DimensionOrder &asOrder) -> Value {
       auto type = cast<RankedTensorType>(reshape.getResult().getType());

@@ -18,8 +18,8 @@ struct LayoutOptions {
 #define GEN_PASS_DECL
 #include "drumlin/transforms/layout/Passes.h.inc"
 
-// The pass of `--force-kernel`. `failure` says why a choice is impossible (KernelChoiceInvalid),
-// and must outlive the pass.
+// Creates the pass of `--force-kernel`. `failure` receives the reason why a choice is impossible
+// (KernelChoiceInvalid), and must outlive the pass.
 std::unique_ptr<mlir::Pass> createForceKernelsPass(std::vector<std::string> choices,
                                                    TargetPtr target,
                                                    std::optional<Diagnostic> &failure);

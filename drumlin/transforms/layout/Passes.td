@@ -21,7 +21,7 @@ def AssignLayoutsPass : Pass<"assign-layouts", "::mlir::func::FuncOp"> {
 }
 
 def NormalizeLayoutsPass : Pass<"normalize-layouts", "::mlir::func::FuncOp"> {
-  let summary = "types become the shapes in memory, and reshapes between kernels become free bitcasts";
+  let summary = "types get the shapes that values have in memory, and reshapes between kernels become free bitcasts";
   let description = [{
     before: values with `layouts`, `stablehlo.reshape` outside kernels
     ==>

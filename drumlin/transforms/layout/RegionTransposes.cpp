@@ -58,7 +58,8 @@ static bool isTransposable(Operation *op) {
          op->getNumRegions() == 0;
 }
 
-// f(transpose(x), …), if operands are transposed by this permutation ==> f(x, …); scalars are kept.
+// f(transpose(x), …) ==> f(x, …), if all operands that aren't scalars are transposed by this
+// permutation. Scalars are kept.
 static Value withOperands(OpBuilder &builder, Operation *op, ArrayRef<int64_t> permutation) {
   size_t rank = shapeOf(op->getResult(0)).size();
   SmallVector<Value> operands;
@@ -102,7 +103,8 @@ static bool raise(stablehlo::TransposeOp transpose) {
   return true;
 }
 
-// f(transpose(x), transpose(y)) ==> transpose(f(x, y)): moves it towards the dot that absorbs it.
+// f(transpose(x), transpose(y)) ==> transpose(f(x, y)). The transpose moves towards the dot that
+// absorbs it.
 static bool sink(Operation *op) {
   if (!isTransposable(op)) {
     return false;
@@ -141,8 +143,8 @@ static bool sink(Operation *op) {
   return true;
 }
 
-// Whether free dimensions keep their order when mapped through the transpose: a dot's result lists
-// them in operand order.
+// Returns whether free dimensions keep their order when they are mapped through the transpose. A
+// dot's result lists free dimensions in operand order.
 static bool keepsOrder(ArrayRef<int64_t> free, ArrayRef<int64_t> permutation) {
   SmallVector<int64_t> moved;
   for (int64_t dimension : free) {
@@ -179,7 +181,8 @@ static void absorb(stablehlo::DotGeneralOp dot) {
 void simplifyTransposes(Block &region) {
   Operation *hero = contractionOf(region);
   if (hero) {
-    // Operations before the hero are its prologue; moving transposes of unrelated ones is free.
+    // Operations before the hero are its prologue. Moving transposes of operations that don't
+    // belong to it is free.
     for (Operation &op : llvm::make_early_inc_range(region)) {
       if (&op == hero) {
         break;
@@ -187,7 +190,7 @@ void simplifyTransposes(Block &region) {
       sink(&op);
     }
   }
-  // Moves transposes towards the front, visiting each again until it can't move further.
+  // Moves transposes towards the front, and visits each again until none can move further.
   bool changes = true;
   while (changes) {
     changes = false;

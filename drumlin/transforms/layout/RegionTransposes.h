@@ -12,7 +12,8 @@ namespace drumlin {
 mlir::Value transposed(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,
                        llvm::ArrayRef<int64_t> permutation);
 
-// Simplifies transposes in a kernel's region in place; its arguments and yielded types stay.
+// Simplifies transposes in a kernel's region in place. The region keeps its arguments and the types
+// that it yields.
 void simplifyTransposes(mlir::Block &region);
 
 } // namespace drumlin

@@ -11,9 +11,9 @@ namespace drumlin {
 
 static ElementType typeOf(Value value) { return elementTypeOf(value.getType()); }
 
-// Returns the axis, or nothing if a matrix needs several strides. The first `matrices` views are of
-// matrices, which need a single stride; the remaining views are of scales. Indices are ordered as
-// in the memory of matrix `ordering`.
+// Returns the axis of these views, or nothing if a matrix needs several strides. The first
+// `matrices` views are of matrices, which need a single stride; the remaining views are of scales.
+// The axis orders its indices as they are in the memory of matrix `ordering`.
 static std::optional<LibraryAxis> axisOf(ArrayRef<StridedDimension> views, size_t matrices,
                                          size_t ordering) {
   SmallVector<const StridedDimension *> pointers;
@@ -101,7 +101,8 @@ CallBuilder::Limit CallBuilder::findAxes() {
   return std::nullopt;
 }
 
-// The library's D is column-major: its rows are the result's contiguous dimension.
+// Describes D, which is column-major for the library: its rows are the result's contiguous
+// dimension.
 CallBuilder::Limit CallBuilder::placeResult() {
   rowsAreN = n.size > 1 ? n.strides[1] == 1 : (m.size == 1 || m.strides[1] != 1);
   const LibraryAxis &rows = rowsAreN ? n : m, &columns = rowsAreN ? m : n;
@@ -159,7 +160,7 @@ CallBuilder::Limit CallBuilder::place(const Side &side, LibraryMatrix &matrix, b
   return std::nullopt;
 }
 
-// Chooses the table row whose types fit best: properties fixed by the program count most.
+// Chooses the table row whose types fit best. Properties that the program fixes count most.
 void CallBuilder::chooseProduct() {
   const LibraryProduct *best = nullptr;
   int most = -1;

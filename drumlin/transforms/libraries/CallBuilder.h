@@ -8,8 +8,8 @@
 
 namespace drumlin {
 
-// One index of the library's GEMM. `strides`: strides of each matrix that has it; `scales`: how
-// each scale changes along it.
+// One axis of the library's GEMM: the stride of each matrix that has this axis, and the strides of
+// each scale along it.
 struct LibraryAxis {
   int64_t size = 1;
   llvm::SmallVector<int64_t, 3> strides;
@@ -25,8 +25,8 @@ public:
 
   using Limit = std::optional<PartsLimit>;
 
-  // Returns the limit that rules out every call, or nothing if `call` is complete. The caller must
-  // still check it against the tables.
+  // Fills in `call`. Returns the limit that rules out every call, or nothing if `call` is complete.
+  // The caller must still check `call` against the tables.
   Limit run();
 
   LibraryCall call;
@@ -36,7 +36,7 @@ private:
   struct Side {
     const OperandParts *parts = nullptr;
     const LibraryAxis *free = nullptr;
-    size_t matrix = 0; // its index among the matrices of the shared axes
+    size_t matrix = 0; // the operand's index in LibraryAxis::strides
     std::vector<ScaleFactor> tensorScales;
     const ScaleFactor *blockScale = nullptr;
     ScaleShape shape;
@@ -85,7 +85,7 @@ private:
   bool rowsAreN = true; // the library's A is the dot's right operand
   Side a, b;
   std::vector<ScaleFactor> alpha;
-  // The value that each entry of call.values computes, and its conversions.
+  // For each entry of call.values: the value that it computes, and the conversions of that value.
   std::vector<std::pair<mlir::Value, llvm::SmallVector<ElementType>>> computed;
 };
 

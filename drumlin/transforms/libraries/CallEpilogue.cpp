@@ -30,7 +30,7 @@ static std::optional<std::vector<AlignedFactor>> factorsOf(const Addend &addend)
   return mergeFactors(all, 0, 1);
 }
 
-// Returns the negated text of a number or of a prepared value.
+// Returns the text of a number or of a prepared value, with a minus sign if `isNegative`.
 static std::string signedText(const std::string &text, bool isNegative) {
   double number = 0;
   if (!isNegative) {
@@ -55,8 +55,8 @@ CallBuilder::Limit CallBuilder::addResidual(const Addend &residual) {
   return std::nullopt;
 }
 
-// Returns the addend as a contiguous vector along D's rows or columns, one per batch or the same
-// for all; nothing if it isn't one.
+// Returns the addend as a contiguous vector along D's rows or columns, either one vector per batch
+// or the same for all batches. Returns nothing if the addend isn't such a vector.
 std::optional<LibraryVector> CallBuilder::vectorOf(const Addend &addend, bool isAlongColumns) {
   auto factors = factorsOf(addend);
   int64_t size = isAlongColumns ? call.d.columns : call.d.rows;
@@ -95,7 +95,7 @@ CallBuilder::Limit CallBuilder::addBias(const Addend &bias) {
   return std::nullopt;
 }
 
-// Sets `which` to the kind of the sum.
+// Sets `which` to what is summed: the result, A or B.
 CallBuilder::Limit CallBuilder::addBiasGradient(const BiasSum &sum, BiasGradient &which) {
   bool isOfA = sum.operand && (*sum.operand == 1) == rowsAreN;
   which = !sum.operand ? BiasGradient::OfResult : isOfA ? BiasGradient::OfA : BiasGradient::OfB;
@@ -161,7 +161,7 @@ CallBuilder::Limit CallBuilder::addEpilogue() {
   return std::nullopt;
 }
 
-// Both numbers are in host memory, or both in device memory.
+// Alpha and beta must both be in host memory or both in device memory.
 void CallBuilder::addAlpha() {
   const EpilogueSteps &steps = parts.epilogue;
   bool isNegative = steps.negatesProduct;

@@ -36,7 +36,7 @@ CallPrice priceOfCall(plan::GemmOp whole, const ProductParts *parts, const GpuTa
   llvm::SetVector<Operation *> around;
   for (Value input : product.getInputs()) {
     Operation *made = input.getDefiningOp();
-    // Other GEMMs may read it too: its full cost is charged to each.
+    // Other GEMMs may read the transposed operand too: its full cost is charged to each of them.
     bool isOfCut = parts && made && !llvm::is_contained(whole.getInputs(), input);
     if (isOfCut || transposeOf(made)) {
       around.insert(made);

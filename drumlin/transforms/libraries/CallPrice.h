@@ -1,5 +1,5 @@
-// The predicted time of a library call with the generated kernels around it, compared with one
-// generated kernel in its place: from the target's rates, as in Roofline.h.
+// The predicted time of a library call with the generated kernels around it, and of one generated
+// kernel in its place. Both come from the target's rates, as in Roofline.h.
 #pragma once
 
 #include "drumlin/target/LibraryCall.h"
@@ -20,7 +20,7 @@ struct CallPrice {
   std::string str(std::string_view library) const;
 };
 
-// Returns the price of a kernel that becomes one call (null `parts`) or is split into `parts`.
+// Returns the price of a kernel that is split into `parts`, or becomes one call if `parts` is null.
 CallPrice priceOfCall(plan::GemmOp whole, const ProductParts *parts, const GpuTarget &target);
 
 } // namespace drumlin

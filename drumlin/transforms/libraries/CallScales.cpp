@@ -127,7 +127,7 @@ static std::optional<ScaleMode> modeOf(const ScaleShape &shape) {
   if (shape.kind == ScaleKind::Row) {
     return ScaleMode::OuterVector;
   }
-  // If the operand has at most 128 rows, it is one row of 128x128 squares.
+  // An operand with at most 128 rows is one row of squares of 128x128 elements.
   if (shape.depth == 128) {
     return shape.free > 1 ? ScaleMode::Square128 : ScaleMode::Row128;
   }
@@ -206,7 +206,8 @@ std::optional<LibraryScale> CallBuilder::scalarScale(const Side &side) {
   return LibraryScale{ScaleMode::Scalar, scalarPointer(side.tensorScales), ElementType::F32};
 }
 
-// The library requires scales for both operands: repeats one number.
+// Returns a scale vector that repeats one number, since the library requires scales for both
+// operands.
 LibraryScale CallBuilder::filledScale(Side &side, ScaleMode mode) {
   if (mode == ScaleMode::Square128) {
     mode = ScaleMode::Row128;
@@ -241,7 +242,7 @@ LibraryScale CallBuilder::blockScale(Side &side) {
   return {mode, prepare(what + ", " + std::string(name(given)) + order), given};
 }
 
-// The layout that scales must have; empty if they already have it.
+// Returns the layout that scales must have, or an empty string if they already have it.
 std::string CallBuilder::wantedOrder(const Side &side) const {
   const ScaleShape &shape = side.shape;
   int64_t blocks = k.size / std::max<int64_t>(shape.depth, 1);

@@ -15,8 +15,9 @@ using namespace mlir;
 
 namespace drumlin {
 
-// Returns the positions in `input` of a value's elements, which are moved, converted and scaled
-// from it; nothing if they aren't, or strides don't describe it.
+// Returns the positions in `input` of the elements of `value`. Returns nothing if the value isn't
+// computed from the input by data movement, conversions and scales, or if strides don't describe
+// the movement.
 static std::optional<StridedView> viewFrom(Value value, BlockArgument input,
                                            llvm::SmallPtrSetImpl<Operation *> &seen) {
   if (value == input) {
@@ -40,8 +41,8 @@ static std::optional<StridedView> viewFrom(Value value, BlockArgument input,
   return std::nullopt;
 }
 
-// Returns the operand's dimensions as they would be in memory before the transpose; nothing if they
-// aren't dimensions of the input.
+// Returns the view that the operand would have in memory before the transpose. Returns nothing if
+// the operand's dimensions aren't dimensions of the input.
 static std::optional<StridedView> viewBefore(StridedView view, ArrayRef<int64_t> shape,
                                              ArrayRef<int64_t> permutation) {
   SmallVector<int64_t> before(shape.size());

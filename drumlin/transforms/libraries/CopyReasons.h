@@ -9,12 +9,13 @@
 
 namespace drumlin {
 
-// Returns the transpose if the kernel (may be null) does nothing else; otherwise null.
+// Returns the kernel's transpose if the kernel computes nothing else, otherwise null. The kernel
+// may be null.
 stablehlo::TransposeOp transposeOf(mlir::Operation *kernel);
 
-// Explains why a kernel's input is transposed with this permutation instead of being read in place:
-// "its batch dimensions lie apart, where the library takes one stride for them". The phrase has no
-// final period.
+// Returns the reason why a kernel's input is transposed with this permutation instead of being read
+// in place, e.g. "its batch dimensions lie apart, where the library takes one stride for them",
+// without a final period.
 std::string reasonOfTranspose(mlir::Operation *kernel, unsigned input,
                               llvm::ArrayRef<int64_t> permutation, const GpuTarget &target);
 

@@ -21,7 +21,8 @@ using namespace mlir;
 
 namespace drumlin {
 
-// Returns the view of an operand's elements, given the view of the result computed from them.
+// Returns the view of an operand's elements, given the view of the result that is computed from
+// them.
 static std::optional<StridedView> viewOf(OpOperand &operand, const StridedView &result) {
   std::optional<IndexingMap> map = indexing(operand);
   return map ? viewBehind(*map, result) : std::nullopt;
@@ -29,8 +30,8 @@ static std::optional<StridedView> viewOf(OpOperand &operand, const StridedView &
 
 static ElementType typeOf(Value value) { return elementTypeOf(value.getType()); }
 
-// Returns the value before data movement and conversions between floats of at least 16 bits, which
-// only round.
+// Returns the value from which `value` is computed by data movement and conversions between floats
+// of at least 16 bits, which only round.
 static Value unrounded(Value value) {
   while (Operation *op = value.getDefiningOp()) {
     bool isRounding = isa<stablehlo::ConvertOp>(op) && isWideFloat(typeOf(value)) &&
@@ -106,7 +107,7 @@ private:
     return unrounded(output).getDefiningOp<stablehlo::ReduceOp>();
   }
 
-  // Notes that the program rounds in between: the library rounds only once, to D's type.
+  // Notes a rounding of the program between steps. The library rounds only once, to D's type.
   void noteRounding(ElementType type) {
     if (isFloat(type) && info(type).bits < 32) {
       steps.roundsBetween |= roundedTo && !holdsAll(type, *roundedTo);
@@ -114,8 +115,8 @@ private:
     }
   }
 
-  // D is the output with the last value of the chain, i.e. the longest path from the dot. Finds it,
-  // follows the chain back, and records the view of each value on it in D's memory.
+  // Finds D: the output with the last value of the chain, which is the longest path from the dot.
+  // Follows the chain back, and records the view of each value of the chain in D's memory.
   Limit findResult() {
     int64_t most = -1;
     for (auto [i, output] : llvm::enumerate(block.getTerminator()->getOperands())) {
@@ -168,7 +169,8 @@ private:
     }
   }
 
-  // Returns the operand of a step that doesn't depend on the dot; null unless there is exactly one.
+  // Returns the operand of a step that doesn't depend on the dot, or null unless exactly one
+  // operand doesn't.
   Value sideOf(Operation *op) {
     if (op->getNumOperands() != 2) {
       return nullptr;
@@ -198,8 +200,8 @@ private:
     if (name == "convert") {
       return readConversion(op);
     }
-    // These commute with rounding. Other functions of rounded numbers, and roundings by other
-    // functions, differ from the library, which doesn't round there.
+    // These functions commute with rounding. Other functions, of or before a rounded number, give
+    // other results than the library, which doesn't round there.
     if (name != "relu" && name != "clamp") {
       steps.roundsBetween |= roundedTo.has_value();
     }
@@ -227,8 +229,8 @@ private:
     return readActivation(segment);
   }
 
-  // Reads a conversion between floats. Integer sums are the call's result, since calls that convert
-  // them to float are much slower.
+  // Reads a conversion between floats. Integer accumulators are the call's result without a
+  // conversion, since calls that convert them to float are much slower.
   Limit readConversion(Operation *op) {
     ElementType from = typeOf(op->getOperand(0)), to = typeOf(op->getResult(0));
     if (!isFloat(to) || !isFloat(from)) {
@@ -256,8 +258,8 @@ private:
     return std::nullopt;
   }
 
-  // Takes a scalar factor off an addend and records it as a factor of beta; returns the remaining
-  // value, null if the addend has no scalar factor.
+  // Removes a scalar factor from an addend and records it as a factor of beta. Returns the
+  // remaining value, or null if the addend has no scalar factor.
   Value readFactor(Value value) {
     Operation *op = value.getDefiningOp();
     if (!op || !isa<stablehlo::MulOp, stablehlo::DivOp>(op) || !isFloat(typeOf(value))) {
@@ -279,7 +281,7 @@ private:
     Value side = sideOf(op);
     bool isDifference = isa<stablehlo::SubtractOp>(op);
     bool negates = isDifference && side == op->getOperand(0);
-    // Earlier addends would have to be negated too.
+    // If the dot is negated here, earlier addends would have to be negated too.
     if (addend || !side || (negates && (steps.bias || steps.residual))) {
       return fails(LibraryLimit::EpilogueOrder, "another sum");
     }
@@ -295,9 +297,9 @@ private:
     return std::nullopt;
   }
 
-  // Factors before all other steps are alpha; those after them are D's scale, which only narrow
-  // results have. If there are no other steps, factors of a narrow result are D's scale, unless the
-  // amax is of the scaled numbers.
+  // Reads a scale. Factors before all other steps belong to alpha. Factors after other steps belong
+  // to D's scale, which only narrow results have. If there are no other steps, factors of a narrow
+  // result belong to D's scale, unless amax is taken of the scaled numbers.
   Limit readScale(Operation *op, size_t number) {
     Value side = sideOf(op);
     if (!side || (isa<stablehlo::DivOp>(op) && side == op->getOperand(0))) {
@@ -330,7 +332,7 @@ private:
     if (steps.clamp) {
       return fails(LibraryLimit::EpilogueOrder, "a scale after a clamp");
     }
-    // A factor of a sum multiplies both addends.
+    // A factor of a sum multiplies both addends of the sum.
     bool isOfSum = steps.residual && !steps.bias && steps.resultScale.empty() &&
                    steps.activation == EpilogueParts::None;
     if (isOfSum && (!isLast || !isNarrow(steps.resultType))) {
@@ -385,8 +387,8 @@ private:
 
   Limit readActivation(const KernelPart &segment) {
     Value to = segment.op->getResult(0);
-    // True if it is a function of the chain's value alone; otherwise it may be a factor computed
-    // from another value.
+    // True if the segment is a function of the chain's value alone. Otherwise it may be a factor
+    // that is computed from another value.
     bool isOfChain = recognizeFunction(segment.from, to) == segment.name;
     if (isOfChain && segment.name == "relu") {
       steps.activation = EpilogueParts::Relu;
@@ -406,7 +408,7 @@ private:
     return readGradient(segment, isOfChain);
   }
 
-  // Reads the chain's value times a function of another value with as many elements.
+  // Reads a product of the chain's value and a function of another value that has as many elements.
   Limit readGradient(const KernelPart &segment, bool isOfChain) {
     Value to = segment.op->getResult(0);
     for (BlockArgument argument : block.getArguments()) {
@@ -437,7 +439,7 @@ private:
                      : "a factor, `" + segment.name + "` of another value");
   }
 
-  // Whether data movement reorders an argument's elements on the way to a value.
+  // Returns whether data movement between an argument and a value reorders elements.
   bool isMovedBetween(Value argument, Value to) {
     llvm::DenseSet<Value> reached = {argument};
     for (Operation &op : block) {
@@ -457,7 +459,7 @@ private:
     return false;
   }
 
-  // Checks that D is the chain's last value, possibly converted or moved.
+  // Checks that D is the last value of the chain, possibly converted or moved.
   Limit readEnd() {
     Value result = block.getTerminator()->getOperand(steps.result);
     if (result != current) {
@@ -480,7 +482,7 @@ private:
   Limit readOutputs() {
     ElementType type = steps.resultType;
     if (isNarrow(type)) {
-      // A clamp to bounds that round to the type's largest numbers equals saturation.
+      // A clamp to bounds that round to the type's largest numbers is the same as saturation.
       bool saturates = steps.clamp && roundTo(type, steps.clamp->first) == -largestFinite(type) &&
                        roundTo(type, steps.clamp->second) == largestFinite(type);
       if (!saturates) {
@@ -513,15 +515,14 @@ private:
         return fails(LibraryLimit::ExtraResult, "an intermediate value is also a result");
       }
       if (!liesAsResult(entering)) {
-        return fails(LibraryLimit::ExtraResult,
-                     "what enters the activation, in another order than D");
+        return fails(LibraryLimit::ExtraResult, "the activation's input, in another order than D");
       }
       steps.aux = number;
     }
     return std::nullopt;
   }
 
-  // Reads a sum along some dimensions, of D before its scale or of an operand.
+  // Reads a sum, along some dimensions, of an operand, or of D before D's scale.
   Limit readBiasGradient(stablehlo::ReduceOp reduce, Value output, unsigned number) {
     bool isSum = reduce.getInputs().size() == 1 && knownReducer(reduce.getBody()) == Reducer::Add &&
                  isZero(reduce.getInitValues().front());
@@ -545,7 +546,7 @@ private:
       bool isResult = steps.resultScale.empty() && unrounded(summed) == unrounded(activated) &&
                       views.contains(summed);
       if (!isResult) {
-        return fails(LibraryLimit::Reduction, "a sum of another value than the result");
+        return fails(LibraryLimit::Reduction, "a sum of a value other than the result");
       }
       sum.result = views.lookup(summed);
       sum.view.dimensions = std::move(ofSummed);
@@ -554,7 +555,7 @@ private:
     return std::nullopt;
   }
 
-  // Whether an output that holds the chain's value has the same layout as D.
+  // Returns whether an output that holds the chain's value has the same layout as D.
   bool liesAsResult(Value output) {
     std::optional<StridedView> view = rowMajorView(shapeOf(output));
     while (view && !views.contains(output)) {
@@ -599,11 +600,11 @@ private:
   std::vector<KernelPart> segments;
   llvm::DenseMap<Value, int64_t> distance;  // number of operations on the longest path from the dot
   llvm::DenseMap<Value, StridedView> views; // views in the result's memory
-  // The chain's value: the latest; before the activation; after the activation.
+  // Values of the chain: the latest one, and those before and after the activation.
   Value current, added, activated;
   Value amaxValue; // before conversions and data movement; null: no amax
   bool isNarrowed = false, isMoved = false;
-  // The narrowest type below f32 to which the chain's value was rounded.
+  // The narrowest type below f32 to which a value of the chain was rounded.
   std::optional<ElementType> roundedTo;
 };
 } // namespace

@@ -18,14 +18,14 @@ struct PartsLimit {
   std::string detail;
 };
 
-// A value added to each element of another value; its view is over that other value.
+// A value added elementwise to another value. The addend's view is over that other value.
 struct Addend : ReadValue {
   StridedView result;      // positions of the other value's elements in the result's memory
-  bool isNegative = false; // subtracted instead
+  bool isNegative = false; // subtracted instead of added
 };
 
-// A sum of the result, or of a dot operand along the contracting dimensions. Its views are over the
-// summed result, or for an operand over the dot's result.
+// A sum of the result, or of a dot operand along the contracting dimensions. The sum's views are
+// over the summed result, or, if an operand is summed, over the dot's result.
 struct BiasSum : Addend {
   std::optional<unsigned> operand; // number of the dot's operand; nothing: the result
   unsigned output = 0;
@@ -40,18 +40,18 @@ struct EpilogueSteps {
   bool negatesProduct = false; // the dot is subtracted from the residual or the bias
   std::optional<Addend> residual, bias;
   EpilogueParts::Activation activation = EpilogueParts::None;
-  mlir::BlockArgument gradientOf;       // of a gradient: what it reads of the forward pass
-  std::vector<ScaleFactor> resultScale; // of activation gradients: the forward value read
+  mlir::BlockArgument gradientOf;       // of an activation gradient: the forward value it reads
+  std::vector<ScaleFactor> resultScale; // the library's scale of D, for narrow results
   std::optional<std::pair<double, double>> clamp;
   std::optional<BiasSum> biasGradient;
   std::optional<unsigned> amax, aux; // output numbers
   unsigned result = 0;               // number of the output that is the library's D
   ElementType resultType = ElementType::F32;
-  StridedView resultView; // positions of the dot's result in it
+  StridedView resultView; // positions of the dot's elements in the result's memory
   bool roundsBetween = false;
 };
 
-// Fills in the steps; returns the limit if libraries can't perform them.
+// Fills in `steps`. Returns a limit if libraries can't perform the epilogue.
 std::optional<PartsLimit> readEpilogue(plan::GemmOp gemm, mlir::Operation *hero,
                                        EpilogueSteps &steps);
 

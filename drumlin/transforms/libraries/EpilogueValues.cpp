@@ -60,7 +60,7 @@ std::optional<unsigned> operandSummedBy(Operation *hero, stablehlo::ReduceOp red
   return std::nullopt;
 }
 
-// Returns a dimension along which a vector is constant (stride 0).
+// Returns a dimension along which a vector is constant: it has stride 0.
 static StridedDimension repeated(int64_t size) {
   return size > 1 ? StridedDimension{{size, 0}} : StridedDimension();
 }

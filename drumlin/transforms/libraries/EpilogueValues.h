@@ -11,17 +11,19 @@
 
 namespace drumlin {
 
-// Whether the type is a float of at least 16 bits: conversions among these only round values.
+// Returns whether the type is a float of at least 16 bits. Conversions among such types only round
+// values.
 bool isWideFloat(ElementType type);
 
-// Returns the value before conversions between wide floats, which only round.
+// Returns the value from which `value` is computed by conversions between wide floats alone.
 mlir::Value unconverted(mlir::Value value);
 
-// If `mask` says where another value is above 0, returns that value; otherwise null.
+// If `mask` is true exactly where another value is above 0, returns that other value; otherwise
+// null.
 mlir::Value positiveIn(mlir::Value mask);
 
-// If the operation keeps a value where `mask` is true and is 0 elsewhere, returns that value;
-// otherwise null.
+// If the operation's result equals another value where `mask` is true and is 0 elsewhere, returns
+// that other value; otherwise null.
 mlir::Value maskedValue(mlir::Operation *op, mlir::Value mask);
 
 // Returns the number of the operand that a reduction sums along all contracting dimensions, or

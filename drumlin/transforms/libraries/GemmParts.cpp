@@ -15,10 +15,12 @@ static ElementType typeOf(Value value) { return elementTypeOf(value.getType()); 
 struct FoundFactor {
   Value leaf;
   bool divides = false;
-  SmallVector<Operation *> moves;        // last movement first
-  SmallVector<ElementType> types;        // types it is converted to on its way to the dot
-  Value root;                            // the factor as operand of its multiplication
-  SmallVector<Operation *> productMoves; // those of `moves` after the multiplication
+  // data movement between `leaf` and the dot, last movement first
+  SmallVector<Operation *> moves;
+  // types that the factor is converted to between `leaf` and the dot
+  SmallVector<ElementType> types;
+  Value root;                            // the operand of a multiplication that this factor is
+  SmallVector<Operation *> productMoves; // movements in `moves` that come after the multiplication
 };
 
 static void collectFactors(FoundFactor at, std::vector<FoundFactor> &found) {
@@ -54,7 +56,8 @@ static std::optional<PartsLimit> readOperand(Value operand, OperandParts &parts)
   FoundFactor whole;
   whole.root = whole.leaf = operand;
   collectFactors(whole, found);
-  // The matrix is the factor with the most elements; among two, the one in the narrower type.
+  // The matrix is the factor with the most elements. Of two such factors, it is the one in the
+  // narrower type.
   const FoundFactor *data = nullptr;
   auto size = [](const FoundFactor &factor) {
     return cast<RankedTensorType>(factor.leaf.getType()).getNumElements();
@@ -127,7 +130,7 @@ std::variant<GemmParts, PartsLimit> gemmParts(plan::GemmOp gemm) {
   if (std::optional<PartsLimit> limit = readEpilogue(gemm, dot, parts.epilogue)) {
     return *limit;
   }
-  // A factor of the accumulators' rows equals a factor of the operand's rows.
+  // A factor of the accumulators' rows has the same effect as a factor of the operand's rows.
   llvm::append_range(parts.lhs.scales, parts.epilogue.rows[0]);
   llvm::append_range(parts.rhs.scales, parts.epilogue.rows[1]);
   return parts;

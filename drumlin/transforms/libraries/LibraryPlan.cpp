@@ -23,8 +23,8 @@ static std::string typeText(Value value) {
   return text + "]";
 }
 
-// Describes a kernel by its first few operations in order, without data movement and operations on
-// scalars.
+// Describes a kernel by its first few operations in order, leaving out data movement and operations
+// on scalars.
 static std::string functionText(Operation *kernel) {
   static constexpr size_t most = 6;
   SmallVector<StringRef> names;
@@ -83,7 +83,7 @@ static std::string inputText(OpOperand &input, const GpuTarget &target) {
                            target);
 }
 
-// Describes the generated kernel that reads an output, or the transpose of it.
+// Describes the generated kernel that reads an output or a transpose of the output.
 static std::string readerText(Value output) {
   for (Operation *user : output.getUsers()) {
     if (isa<plan::BitcastOp, stablehlo::ReshapeOp>(user)) {

@@ -1,5 +1,5 @@
 // The GEMMs of a GPU plan: library calls with all arguments, or the reasons why they need generated
-// kernels. docs/library-calls.md.
+// kernels. See docs/library-calls.md.
 #pragma once
 
 #include "drumlin/ir/plan/LibraryCalls.h"
@@ -12,7 +12,7 @@ struct LibraryKernel {
   std::string shape;                // `f8E4M3FN [32, 64] x f8E4M3FN [64, 128] -> bf16`
   std::vector<std::string> inputs;  // origin of each kernel input, e.g. `argument 0`
   std::string forced;               // kernel that the user forced; empty: none
-  std::vector<std::string> outputs; // their types, and the kernels that read them
+  std::vector<std::string> outputs; // type of each kernel output, and the kernels that read it
   std::optional<LibraryCall> call;
   plan::OwnKernelReason own; // if there is no call
 };

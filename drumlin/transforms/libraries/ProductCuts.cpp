@@ -37,8 +37,8 @@ static bool isElementwise(Operation *op) {
   return classify(op) == OperationClass::Pointwise && op->getNumResults() == 1;
 }
 
-// Returns the operand of a step that provides the elements: for computations the only operand that
-// isn't a scalar. Null if there is none.
+// Returns the operand from which a step takes its elements. For a computation, that is the only
+// operand that isn't a scalar. Returns null if there is none.
 static Value elementsOfStep(Operation *op) {
   if (isStridedMovement(op)) {
     return op->getOperand(0);
@@ -100,8 +100,8 @@ SmallVector<Operation *> stepsBetween(Value value, Value to) {
 }
 
 // Returns the order of a value's dimensions that gives the result of `steps` the order `wanted`.
-// Returns nothing if one dimension of the value becomes several that aren't adjacent in that order,
-// or if elements are left out.
+// Returns nothing if one dimension of the value becomes several dimensions that aren't adjacent in
+// that order, or if the steps leave out elements.
 static std::optional<SmallVector<int64_t>> orderThrough(Value value, ArrayRef<Operation *> steps,
                                                         ArrayRef<int64_t> wanted) {
   ArrayRef<int64_t> shape = cast<RankedTensorType>(value.getType()).getShape();
@@ -122,7 +122,7 @@ static std::optional<SmallVector<int64_t>> orderThrough(Value value, ArrayRef<Op
       if (factor.stride == 0) {
         continue; // a repeated dimension
       }
-      // The value's dimension that contains steps of this size.
+      // Number of the value's dimension along which this stride moves.
       int64_t number = 0;
       for (auto [i, strides] : llvm::enumerate(own.dimensions)) {
         bool isIn = !strides.empty() && factor.stride >= strides.back().stride &&
@@ -163,8 +163,8 @@ public:
 
   std::vector<OperandCut> run() {
     cuts.emplace_back();
-    // The narrowest value before the dot is stored and reloaded as it is: e.g. a quantized value,
-    // or an input whose layout the library can't read.
+    // The narrowest value before the dot can be stored and reloaded without computation, e.g. a
+    // quantized value, or an input whose layout the library can't read.
     Value narrowest;
     auto consider = [&](Value value) {
       bool isNumbers =
@@ -228,8 +228,8 @@ private:
     if (order) {
       push({value, isAsInput ? argument : BlockArgument(), std::move(*order)});
     }
-    // Alternatively cuts after the data movement, or stores the whole operand, including repeated
-    // and without left-out elements.
+    // Alternatively, cuts after the data movement; or stores the full operand, with its repeated
+    // elements and without the elements that data movement leaves out.
     std::optional<SmallVector<int64_t>> ofWhole = order ? std::nullopt : orderOf(whole);
     if (ofWhole) {
       push({whole, BlockArgument(), std::move(*ofWhole)});
@@ -238,7 +238,7 @@ private:
     }
   }
 
-  // Returns the dimension order of a value that gives the operand the library's preferred order.
+  // Returns the dimension order of a value for which the operand has the library's preferred order.
   std::optional<SmallVector<int64_t>> orderOf(Value value) const {
     SmallVector<Operation *> steps = stepsBetween(value, operand);
     bool isReached = value == operand || !steps.empty();
@@ -270,7 +270,8 @@ static int64_t bytesOf(const OperandCut &cut) {
   return 2 * made;
 }
 
-// Returns the type of the operand's data: the input with the most elements, of two the narrower.
+// Returns the type of the operand's data: that of the input with the most elements, or of two such
+// inputs the narrower type.
 static ElementType readType(plan::GemmOp gemm, Value operand) {
   BlockArgument data;
   auto key = [](BlockArgument each) { return std::pair(-elements(each), bits(each)); };
@@ -297,7 +298,8 @@ std::vector<ProductCut> operandCuts(plan::GemmOp gemm) {
   if (!dot) {
     return {};
   }
-  // Dynamic sizes are in a type's encoding, in the order of its dimensions, and can't be cut.
+  // Dynamic sizes are in the encoding of a type, in the order of its dimensions. Such operands
+  // can't be cut.
   bool isSized = llvm::any_of(dot->getOperandTypes(), [](Type type) {
     return cast<RankedTensorType>(type).getEncoding() != nullptr;
   });

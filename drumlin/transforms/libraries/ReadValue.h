@@ -15,12 +15,13 @@ namespace drumlin {
 // small computed value), converted and moved.
 struct ReadValue {
   mlir::Value value;
-  // In order; conversions to a type that can represent all previous values are left out.
+  // The types that the value is converted to, in order. Conversions to a type that can represent
+  // all previous values are left out.
   llvm::SmallVector<ElementType> conversions;
   StridedView view; // positions of the step's elements in the value's memory
 
   ElementType type() const;
-  // Whether the value is an unconverted input of the kernel.
+  // Returns whether the value is an unconverted input of the kernel.
   bool isInput() const { return conversions.empty() && mlir::isa<mlir::BlockArgument>(value); }
 };
 
@@ -28,7 +29,7 @@ struct ScaleFactor : ReadValue { // its view is over the dot's operand
   bool divides = false;
 };
 
-// Whether the operation only moves data in a way that strides describe.
+// Returns whether the operation only moves data in a way that strides describe.
 bool isStridedMovement(mlir::Operation *op);
 
 // Returns a view after data movements, which are listed last first.

@@ -6,7 +6,8 @@ static bool isUniform(const StridedDimension &dimension) {
   return llvm::all_of(dimension, [](StridedFactor factor) { return factor.stride == 0; });
 }
 
-// Reads [blocks][elements that share a scale]: the size of a block, and the stride between blocks.
+// Reads a dimension of the form [blocks][elements that share a scale]: sets the size of a block and
+// the stride between blocks.
 static bool readBlocks(const StridedDimension &dimension, int64_t &block, int64_t &stride) {
   bool isShared = !dimension.empty() && dimension.back().stride == 0;
   block = isShared ? dimension.back().size : 1;
@@ -28,7 +29,7 @@ std::optional<ScaleShape> scaleShapeOf(const ScalePattern &pattern) {
     shape.kind = ScaleKind::Row;
     return shape.free == 1 ? std::optional(shape) : std::nullopt;
   }
-  // A scale per contracting index is not a block scale.
+  // Scales that vary with each contracting index are not block scales.
   shape.kind = ScaleKind::Block;
   return shape.depth > 1 ? std::optional(shape) : std::nullopt;
 }

@@ -18,7 +18,7 @@ static ArrayRef<int64_t> sizesOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape();
 }
 
-// Returns a scalar as a tensor of another shape.
+// Returns a scalar broadcast to a shape.
 static Value spread(OpBuilder &builder, Value number, ArrayRef<int64_t> shape, IRMapping &mapping) {
   Location loc = number.getLoc();
   auto type = cast<RankedTensorType>(number.getType()).clone(shape);
@@ -39,7 +39,7 @@ static Value spread(OpBuilder &builder, Value number, ArrayRef<int64_t> shape, I
                                              builder.getDenseI64ArrayAttr({}));
 }
 
-// Applies an elementwise operation to other elements, of another number or shape.
+// Applies an elementwise operation to other elements, whose number or shape may differ.
 static Value applied(OpBuilder &builder, Operation *op, Value from, Value to, IRMapping &mapping) {
   IRMapping operands;
   operands.map(from, to);
@@ -111,7 +111,7 @@ Value ProductSplitter::made(plan::GemmOp gemm, const OperandCut &cut) {
   return loop.getResult(0);
 }
 
-// Returns the dot's operand, computed from the value that a separate kernel stored.
+// Returns the dot's operand, computed from the value that a separate kernel has stored.
 static Value operandFrom(OpBuilder &builder, const OperandCut &cut, Value made, Value operand,
                          IRMapping &mapping) {
   Value value = transposed(builder, made, inverseOrder(cut.order));
@@ -139,7 +139,8 @@ static Type sumsOf(Value product) {
   return cast<RankedTensorType>(product.getType()).clone(Float32Type::get(product.getContext()));
 }
 
-// Creates the kernel that continues from the GEMM's value, `end` of the whole kernel's region.
+// Creates the kernel that continues from the value that the GEMM stored, which is `end` in the
+// region of the original kernel.
 static plan::LoopOp madeBehind(OpBuilder &builder, plan::GemmOp gemm, const ProductCut &cut,
                                Value product, const Behind &behind) {
   Operation *yield = gemm.getBody().front().getTerminator();

@@ -8,10 +8,10 @@ namespace drumlin {
 struct ProductParts {
   plan::GemmOp product;                   // the GEMM that the cut leaves
   plan::LoopOp after;                     // null: nothing is computed after the GEMM
-  llvm::SmallVector<mlir::Value> results; // values that replace the whole kernel's results
+  llvm::SmallVector<mlir::Value> results; // values that replace the original kernel's results
 };
 
-// Creates the parts before the whole kernel, which stays and keeps its users. GEMMs share the
+// Creates the parts before the original kernel, which stays and keeps its users. GEMMs share the
 // kernels that compute equal operands from equal values.
 class ProductSplitter {
 public:

@@ -23,7 +23,7 @@ static ArrayRef<int64_t> sizesOf(Value value) {
 
 //===- hand-overs -----------------------------------------------------------------===//
 
-// Whether a GEMM reads an operand only in its epilogue.
+// Returns whether a GEMM reads an operand only in its epilogue.
 static bool isReadBehind(OpOperand &use, Block *block) {
   auto reader = dyn_cast<plan::GemmOp>(use.getOwner());
   if (!reader || reader->getBlock() != block) {
@@ -51,8 +51,8 @@ static bool isConstant(Operation *op) {
           (isa<stablehlo::BroadcastInDimOp>(op) && isConstant(op->getOperand(0).getDefiningOp())));
 }
 
-// Whether a value is computed elementwise from `from` and constants alone. `seen` are operations
-// known to be.
+// Returns whether a value is computed elementwise from `from` and constants alone. `seen` contains
+// operations for which that is already known.
 static bool followsFrom(Value from, Value value, llvm::DenseSet<Operation *> &seen) {
   Operation *op = value.getDefiningOp();
   if (value == from || isConstant(op) || seen.contains(op)) {
@@ -65,7 +65,8 @@ static bool followsFrom(Value from, Value value, llvm::DenseSet<Operation *> &se
   return follows && seen.insert(op).second;
 }
 
-// Returns the narrowest value, among equals the last, from which all results are computed.
+// Returns the narrowest value from which all results are computed; of several such values, the
+// last.
 static Value entering(Block &block, ArrayRef<Value> results) {
   Operation *hero = contractionOf(block);
   Value best;
@@ -127,7 +128,7 @@ std::optional<HandOver> findHandOver(plan::GemmOp forward) {
   auto newReaders =
       llvm::count_if(readers, [&](Operation *each) { return !readingEntering.contains(each); });
   found.bytesSaved -= size * ((isYielded ? 0 : 1) + newReaders);
-  // Without another result the forward GEMM would only pass its own result on.
+  // Without another result, the forward GEMM would compute nothing but the value that it passes on.
   bool isUseful = !found.results.empty() && (hasOther || (isYielded && hasMask)) &&
                   (found.bytesSaved > 0 || hasMask);
   return isUseful ? std::optional(std::move(found)) : std::nullopt;
@@ -145,9 +146,9 @@ static BlockArgument inputFor(Operation *kernel, Value value) {
   return body.addArgument(value.getType(), value.getLoc());
 }
 
-// Rebuilds the GEMM without some of its results, and with other values of its region as additional
-// results after the kept ones, whose users read the new results. The old GEMM is left without a
-// region.
+// Rebuilds the GEMM without some of its results. Other values of its region become additional
+// results after the kept ones, and users of these values read the new results. The old GEMM is left
+// without a region.
 static plan::GemmOp withResults(plan::GemmOp gemm, ArrayRef<unsigned> without,
                                 ArrayRef<Value> others) {
   Operation *yield = gemm.getBody().front().getTerminator();
@@ -259,8 +260,8 @@ static bool waitsFor(ArrayRef<Value> values, Operation *op) {
   return before.contains(op);
 }
 
-// Fills in the values that depend on the factor; returns false if that isn't elementwise, or needs
-// values that don't depend on the GEMM.
+// Fills in the values that depend on the factor. Returns false if they aren't computed elementwise,
+// or need values that don't depend on the GEMM.
 static bool readSteps(MisplacedGradient &found) {
   Block &body = found.forward.getBody().front();
   Operation *hero = contractionOf(body);
@@ -304,8 +305,8 @@ static bool readSteps(MisplacedGradient &found) {
   return others > 0 && !found.results.empty() && !found.handed.empty();
 }
 
-// Whether all results computed from the factor are its product with the derivative of a known
-// function.
+// Returns whether all results that are computed from the factor are the product of the factor and
+// the derivative of a known function.
 static bool isGradient(const MisplacedGradient &found) {
   plan::GemmOp forward = found.forward;
   Block &body = forward.getBody().front();
@@ -345,7 +346,7 @@ std::pair<plan::GemmOp, plan::GemmOp> applyMisplacedGradient(const MisplacedGrad
                        forward.getBody().front().getTerminator()->getOperand(number));
   }
   plan::GemmOp first = withResults(forward, found.results, found.handed);
-  // In the epilogue of the other GEMM, computes them from the handed values.
+  // Computes the moved results in the epilogue of the backward GEMM, from the handed values.
   Operation *yield = backward.getBody().front().getTerminator();
   IRMapping mapping;
   mapping.map(found.factor, yield->getOperand(factor.getResultNumber()));
@@ -371,7 +372,8 @@ std::pair<plan::GemmOp, plan::GemmOp> applyMisplacedGradient(const MisplacedGrad
 
 //===- sums -----------------------------------------------------------------------===//
 
-// Returns the sum that a kernel computes of one input, which it reads for nothing else.
+// Returns the sum that a kernel computes of one input, if the kernel reads the input for nothing
+// else.
 static std::optional<SumBeside> sumOf(plan::LoopOp kernel, OpOperand &input) {
   Value value = kernel.getBody().front().getArgument(input.getOperandNumber());
   while (value.hasOneUse() && isWideFloat(elementTypeOf(value.getType()))) {

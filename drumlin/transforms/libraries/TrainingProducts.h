@@ -1,6 +1,6 @@
-// Brings training steps into forms that library epilogues support: a forward GEMM passes the value
-// before its activation to its gradient, which computes the derivative itself; and the GEMM whose
-// result or operand is summed writes the bias gradient.
+// Brings training steps into forms that library epilogues support. A forward GEMM passes the value
+// before its activation to its gradient, which computes the derivative itself. The GEMM whose
+// result or operand is summed also writes that sum, the bias gradient.
 #pragma once
 
 #include "drumlin/ir/plan/PlanDialect.h"
@@ -12,9 +12,9 @@
 
 namespace drumlin {
 
-// A mask written by a forward GEMM that says where the input of its relu is above 0. It is also
-// where the relu's result is above 0, and the GEMM writes that too, so readers of the mask can read
-// the result instead.
+// A mask, written by a forward GEMM, that says where the input of its relu is above 0. The relu's
+// result is above 0 at the same positions, and the GEMM writes that result too. So readers of the
+// mask can read the result instead.
 struct ReluMask {
   mlir::OpOperand *mask;  // operand of the region's terminator
   mlir::Value relu, zero; // values of the region
@@ -24,8 +24,8 @@ std::vector<ReluMask> findReluMasks(plan::GemmOp forward);
 // Computes the mask from the relu's result.
 void applyReluMask(const ReluMask &found);
 
-// Results of a forward GEMM that the epilogues of other GEMMs can recompute from one of its values,
-// which they then read instead.
+// Results of a forward GEMM that the epilogues of other GEMMs can recompute. These GEMMs then read
+// the input of the activation instead.
 struct HandOver {
   plan::GemmOp forward;
   mlir::Value entering;                // in its region: the activation's input
@@ -38,17 +38,18 @@ std::optional<HandOver> findHandOver(plan::GemmOp forward);
 // Returns the forward GEMM, rebuilt.
 plan::GemmOp applyHandOver(const HandOver &found);
 
-// A gradient fused into the wrong GEMM: a forward GEMM computes it, elementwise, from its own and
-// another GEMM's result, since that other GEMM doesn't depend on it.
+// A gradient fused into the wrong GEMM. A forward GEMM computes the gradient elementwise from its
+// own result and that of the backward GEMM. This fusion was possible because the backward GEMM
+// doesn't depend on the forward GEMM.
 struct MisplacedGradient {
   plan::GemmOp forward, backward;
-  mlir::BlockArgument factor;            // in the forward region: the other GEMM's result
-  llvm::SmallVector<mlir::Value> handed; // in the forward region: the other values it needs
+  mlir::BlockArgument factor;            // in the forward region: the backward GEMM's result
+  llvm::SmallVector<mlir::Value> handed; // in the forward region: other values of the computation
   llvm::SmallVector<unsigned> results;   // results of the forward GEMM that depend on `factor`
 };
 std::optional<MisplacedGradient> findMisplacedGradient(plan::GemmOp forward);
 
-// Moves the computation to the other GEMM. Returns both GEMMs, rebuilt: forward, backward.
+// Moves the computation to the backward GEMM. Returns the rebuilt forward and backward GEMMs.
 std::pair<plan::GemmOp, plan::GemmOp> applyMisplacedGradient(const MisplacedGradient &found);
 
 // A sum along some dimensions of a GEMM's result or input, computed by a generated kernel.
@@ -59,11 +60,11 @@ struct SumBeside {
   mlir::Value sum;    // in the kernel's region: the reduction's result, maybe converted
 };
 
-// Returns the sums that the GEMM can compute instead without depending on itself, those of its
-// results first.
+// Returns the sums that the GEMM can compute itself without depending on itself. Sums of its
+// results come first.
 std::vector<SumBeside> sumsBeside(plan::GemmOp product);
 
-// Creates a copy of the GEMM, before it, whose last result is the sum.
+// Creates a copy of the GEMM, inserted before it, whose last result is the sum.
 plan::GemmOp withSum(plan::GemmOp product, const SumBeside &beside);
 
 // Makes the kernel read the sum from `product`, the copy that replaced the GEMM.

@@ -30,8 +30,8 @@ static constexpr const char *requireAttribute = "drumlin.require";
 
 static Block &bodyOf(Operation *kernel) { return kernel->getRegion(0).front(); }
 
-// Whether the kernel only moves and converts elements, including an operation that satisfies
-// `among` (e.g. a transpose or a widening conversion).
+// Returns whether the kernel only moves and converts elements, and at least one of its operations
+// satisfies `among`, e.g. is a transpose or a widening conversion.
 static bool onlyMoves(Operation *kernel, llvm::function_ref<bool(Operation *)> among) {
   bool found = false;
   for (Operation &op : bodyOf(kernel).without_terminator()) {
@@ -74,7 +74,7 @@ static std::string kindOf(Operation *kernel) {
 //===- clauses ------------------------------------------------------------===//
 
 namespace {
-// What was found in violation of a clause; empty: the clause is satisfied.
+// A description of how a clause is violated; empty if the clause is satisfied.
 using Problem = std::string;
 
 // Checks that `found` is at most `limit` for all sizes that the program accepts.
@@ -146,7 +146,8 @@ public:
   }
 
 private:
-  // Several kernels may repeat a cheap operation: it is enough if one of them satisfies the clause.
+  // Several kernels may repeat a cheap operation. It is enough if one of these kernels satisfies
+  // the clause.
   static Problem anyKernel(ArrayRef<Operation *> kernels,
                            llvm::function_ref<Problem(Operation *)> check) {
     Problem first;
@@ -192,7 +193,7 @@ private:
     return "";
   }
 
-  // Returns the type of the kernel's largest result, the first if several are equal.
+  // Returns the type of the kernel's largest result; of several, the first.
   static Type outputType(Operation *kernel) {
     auto most = cast<RankedTensorType>(kernel->getResult(0).getType());
     for (Value result : kernel->getResults()) {
@@ -226,7 +227,7 @@ private:
     return "";
   }
 
-  // Returns the kernels that store an operand in another form for one of these kernels.
+  // Returns the kernels that store an operand of one of these kernels in another form.
   static llvm::SetVector<Operation *> moversFor(ArrayRef<std::string> operands,
                                                 ArrayRef<Operation *> kernels,
                                                 bool (*among)(Operation *)) {
@@ -290,7 +291,8 @@ private:
     return bytes;
   }
 
-  // Returns the bytes that other kernels computed for these, and that these compute for others.
+  // Returns the bytes that other kernels compute for these kernels, plus the bytes that these
+  // kernels compute for others.
   static SizeExpression temporaryBytes(ArrayRef<Operation *> kernels) {
     llvm::SetVector<Value> temporaries;
     for (Operation *kernel : kernels) {
@@ -345,7 +347,8 @@ static Status checkOperations(const Requirement &requirement, KernelChecker &che
     }
     isMatched = true;
     ArrayRef<Operation *> kernels = checker.kernelsOf(origin);
-    // Operations that were simplified away, or share a kernel's equal operation, require nothing.
+    // Operations that were simplified away, or that were merged with an equal operation, require
+    // nothing.
     if (kernels.empty()) {
       continue;
     }
@@ -391,7 +394,8 @@ Status checkKernelRequirements(std::span<const Requirement> requirements, Module
 Status checkMemoryRequirements(std::span<const Requirement> requirements, ModuleOp module) {
   func::FuncOp entry = entryFunction(module);
   auto arenaBytes = entry->getAttrOfType<IntegerAttr>(arenaBytesAttribute);
-  // It includes the slots' bytes at the nominal sizes.
+  // The arena's bytes without the slots, whose bytes at the nominal sizes are included in the
+  // attribute.
   SizeExpression arena = (arenaBytes ? arenaBytes.getInt() : 0) - nominalSlotBytes(entry);
   for (const SizeExpression &slot : arenaSlotsOf(entry)) {
     arena = arena + slot;

@@ -11,13 +11,15 @@
 namespace drumlin {
 
 // Returns the requirements stated in the program: the strings of the module's attribute
-// `drumlin.require`, and the clauses of single operations, in their attribute of that name or in
-// `drumlin_require` of their `mhlo.frontend_attributes` (where JAX puts metadata).
+// `drumlin.require`, and the clauses of single operations. An operation's clauses are in its
+// attribute `drumlin.require`, or in `drumlin_require` of its `mhlo.frontend_attributes`, where JAX
+// puts metadata.
 Result<std::vector<Requirement>> requirementsOf(mlir::ModuleOp module,
                                                 std::span<const plan::ProgramOperation> operations);
 
-// Checks all requirements about kernels, on a module between the phases layout (for GPUs: select)
-// and schedule. `operations` are the program's operations before any phase. RequirementUnmet names
+// Checks all requirements about kernels. The module is after the phase layout (for GPUs: select)
+// and before schedule. `operations` are the program's operations before any phase. RequirementUnmet
+// names
 // the operation, the clause, what was found, and the nearest decisions; RequirementUnused names a
 // pattern that matches no operation.
 Status checkKernelRequirements(std::span<const Requirement> requirements, mlir::ModuleOp module,

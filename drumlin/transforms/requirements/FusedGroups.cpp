@@ -46,11 +46,12 @@ public:
   }
 
 private:
-  // For each operation of a group: the kernels, or the operations without a kernel, that compute
-  // it.
+  // For each operation of a group: the kernels that compute it, or else the operations outside
+  // kernels that do.
   using Members = std::map<plan::OriginPlace, llvm::SetVector<Operation *>>;
 
-  // Returns the group that the program gives an operation, or else its innermost call that has one.
+  // Returns the group of an operation: its own, or else the group of the innermost call around it
+  // that has one.
   llvm::StringRef groupOf(const plan::OriginPlace &place) const {
     auto saidOf = [&](int64_t number) {
       return static_cast<size_t>(number) < operations.size()
@@ -85,7 +86,8 @@ private:
         ++counts[holder];
       }
     }
-    // The kernel with the most operations of the group; of several, the first by operation order.
+    // The kernel with the most operations of the group; of several, the one that computes the first
+    // operation.
     Operation *best = nullptr;
     const plan::OriginPlace *first = nullptr;
     for (const auto &[place, holders] : members) {

@@ -16,7 +16,7 @@ namespace drumlin {
 
 static bool isMove(Operation *op) { return classify(op) == OperationClass::DataMovement; }
 
-// Whether a value is only returned, after a conversion, data movement or comparison.
+// Returns whether the operation only converts, moves or compares a value that is then returned.
 static bool isResultAsItIs(Operation *op) {
   return (isa<stablehlo::ConvertOp, stablehlo::CompareOp>(op) || isMove(op)) &&
          llvm::all_of(op->getUsers(),
@@ -34,7 +34,7 @@ public:
     findPrologue(plan::programOperand(hero, 0), "_lhs");
     findPrologue(plan::programOperand(hero, 1), "_rhs");
     findEpilogue();
-    // A clamp's two bounds may be separate operations.
+    // The two bounds of a clamp may be separate operations.
     llvm::erase_if(parts, [](const KernelPart &part) {
       return part.name == "identity" || (part.name == "data movement" && !transposes(part.op));
     });
@@ -80,7 +80,8 @@ private:
     parts.push_back({std::move(name), op, from});
   }
 
-  // Finds parts from the hero back to the kernel's inputs, then reverses them into program order.
+  // Finds parts from the hero back to the kernel's inputs, and reverses them into program order at
+  // the end.
   void findPrologue(Value operand, const std::string &suffix) {
     size_t first = parts.size();
     for (Operation *op = operand.getDefiningOp(); op; op = operand.getDefiningOp()) {
@@ -120,7 +121,7 @@ private:
       dependent.insert(op.getResult(0));
       chain.insert(&op);
     }
-    // Operations read only by a reduction (an absolute value) are not in the chain.
+    // Operations that only a reduction reads, such as an absolute value, are not in the chain.
     SmallVector<Operation *> kept;
     for (Operation *op : llvm::reverse(chain)) {
       bool isRead = llvm::any_of(op->getUsers(), [&](Operation *user) {
@@ -131,7 +132,8 @@ private:
       }
     }
     std::reverse(kept.begin(), kept.end());
-    // Converted or moved results of a value with other users in the chain are not in it either.
+    // If a value has other users in the chain, its converted or moved copies that are only returned
+    // are not in the chain either.
     llvm::SmallPtrSet<Operation *, 16> going(kept.begin(), kept.end());
     llvm::erase_if(kept, [&](Operation *op) {
       return isResultAsItIs(op) && llvm::any_of(op->getOperands(), [&](Value operand) {
@@ -179,8 +181,8 @@ private:
     }
   }
 
-  // Adds a function that several segments compute together, such as 1 / (1 + exp(-x)), and returns
-  // the number of these segments.
+  // Adds a function that several segments compute together, such as 1 / (1 + exp(-x)). Returns the
+  // number of segments that compute it.
   size_t addFunction(Value from, ArrayRef<Operation *> left) {
     constexpr size_t most = 12;
     auto isArithmetic = [](Operation *op) { return !isMove(op) && !isa<stablehlo::ConvertOp>(op); };
@@ -211,7 +213,7 @@ private:
     add(part == "pointwise" ? gradientName(from, last) : part, last, from);
   }
 
-  // A derivative may be multiplied in several steps.
+  // The multiplication by a derivative may consist of several steps.
   std::string gradientName(Value from, Operation *last) {
     for (BlockArgument argument : block.getArguments()) {
       std::string_view of = nameOfGradient(functionBetween(argument, from, last->getResult(0)));
@@ -222,7 +224,7 @@ private:
     return "pointwise";
   }
 
-  // Names a segment of one operation whose other operand doesn't depend on the hero.
+  // Returns the name of a one-operation segment whose other operand doesn't depend on the hero.
   std::string nameWithSide(Value from, Operation *op) {
     // select(side > 0, from, 0): the factor is 1 or 0.
     if (auto select = dyn_cast<stablehlo::SelectOp>(op); select && select.getOnTrue() == from) {
@@ -269,7 +271,7 @@ std::vector<KernelPart> kernelParts(Operation *kernel) {
   return PartFinder(kernel->getRegion(0).front()).all();
 }
 
-// Returns the name by definition: the libraries' gelu is the one with tanh.
+// Returns the name of an activation by its definition: the libraries' gelu is the form with tanh.
 static const char *partOf(EpilogueParts::Activation activation) {
   switch (activation) {
   case EpilogueParts::None:

@@ -1,5 +1,5 @@
-// The parts of a kernel besides its hero, by their common names; found in the kernel's region,
-// however the program wrote them.
+// The parts of a kernel besides its hero, with their common names. They are recognized in the
+// kernel's region by what they compute, not by how the program wrote them.
 #pragma once
 
 #include "drumlin/ir/plan/PlanDialect.h"
@@ -9,18 +9,18 @@
 
 namespace drumlin {
 
-// One computation inside the kernel. For operands (`_lhs`, `_rhs`): `convert`, `scale`. For the
-// result: `bias` (fewer elements than the result), `residual`, `scale`, `gate` (a factor per
-// element), the functions that recognizeFunction() knows, `clamp`, `convert`, `amax`, `transpose`;
-// `pointwise` is anything else.
+// One computation inside the kernel, by name. Parts of an operand, with the suffix `_lhs` or
+// `_rhs`: `convert`, `scale`. Parts of the result: `bias` (fewer elements than the result),
+// `residual`, `scale`, `gate` (a factor per element), the functions that recognizeFunction() knows,
+// `clamp`, `convert`, `amax`, `transpose`, and `pointwise` for anything else.
 struct KernelPart {
   std::string name;
   mlir::Operation *op; // the last operation of the computation
   mlir::Value from;    // after the hero: its input; null for operands
 };
 
-// Returns the parts of a kernel with a dot or convolution in program order, operands' first; empty
-// for other kernels.
+// Returns the parts of a kernel with a dot or convolution in program order, those of operands
+// first. Returns an empty list for other kernels.
 std::vector<KernelPart> kernelParts(mlir::Operation *kernel);
 
 // Returns the names of a library call's parts besides its GEMM, from its arguments: an activation

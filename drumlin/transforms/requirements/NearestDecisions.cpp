@@ -17,7 +17,8 @@ std::string nearestDecisions(int64_t origin, std::span<const plan::ProgramOperat
   std::vector<LedgerEntry> entries = ledger.entries();
   for (const LedgerEntry &entry : entries) {
     for (int64_t about : entry.origins) {
-      // If a rule split the kernel, its entry says why the whole kernel is no library call.
+      // If a rule split the kernel, its ledger entry says why the complete kernel is no library
+      // call.
       bool cuts = entry.rule == info(Rule::SplitProduct).name && entry.reason == Reason::Taken;
       if (cuts) {
         explaining[about].insert(explaining[about].begin(), &entry);

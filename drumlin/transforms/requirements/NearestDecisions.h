@@ -9,9 +9,9 @@
 
 namespace drumlin {
 
-// Returns the decisions that separate kernels, about the operations nearest to `origin` in the
-// program's graph: declined fusions, and before them cuts of a kernel around a library call. Each
-// is on its own line after a line break; empty if there are none.
+// Returns the decisions that separate kernels, for the operations nearest to `origin` in the
+// program's graph: first cuts of a kernel around a library call, then declined fusions. Each
+// decision follows a line break. Returns an empty string if there are none.
 std::string nearestDecisions(int64_t origin, std::span<const plan::ProgramOperation> operations,
                              const Ledger &ledger);
 

@@ -13,7 +13,8 @@ struct OperationPattern {
   std::string source;    // a glob over its source and name scopes; empty: any
 };
 
-// `dot` also matches `dot_general` and `stablehlo.dot_general`.
+// Returns whether the pattern matches. `dot` also matches `dot_general` and
+// `stablehlo.dot_general`.
 bool matches(const OperationPattern &pattern, const plan::ProgramOperation &operation);
 
 } // namespace drumlin

@@ -1,8 +1,7 @@
-// Requirements that a user has for the plan, by pattern over the program's operations and their
-// sources. `dot@*mlp*: fused(scale_lhs, bias) no_transpose(rhs)` requires that each dot whose
-// source or name scope matches `*mlp*` is computed by a kernel with a scale and a bias, and that
-// its right operand is not transposed in memory. `program: max_kernels(12)` is about the whole
-// plan.
+// What a user requires of the plan. A requirement applies to all operations that match its pattern:
+// `dot@*mlp*: fused(scale_lhs, bias) no_transpose(rhs)` requires that each dot whose source or name
+// scope matches `*mlp*` is computed by a kernel with a scale and a bias, and that the dot's right
+// operand is not transposed in memory. `program: max_kernels(12)` is about the whole plan.
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"
@@ -51,13 +50,14 @@ struct Requirement {
   std::string source;    // a glob over its sources and name scopes; empty: any
   std::vector<Clause> clauses;
   std::string text;    // as written
-  int64_t origin = -1; // of the only operation it is about; -1: the patterns decide
+  int64_t origin = -1; // origin of the one operation that it applies to; -1: all that match
 
   OperationPattern pattern() const { return {operation, source}; }
   bool isForProgram() const { return operation == "program"; }
 };
 
-// Fails with RequirementInvalid, which quotes the text at the error.
+// Parses a pattern and its clauses. Fails with RequirementInvalid, which quotes the text at the
+// error.
 Result<Requirement> parseRequirement(std::string_view text);
 // Parses clauses without a pattern, as in an operation's attribute.
 Result<Requirement> parseClauses(std::string_view text, int64_t origin);

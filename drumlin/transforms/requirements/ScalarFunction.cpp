@@ -73,7 +73,7 @@ private:
                            stringifyComparisonDirection(compare.getComparisonDirection()),
                            operands[0], operands[1]);
     }
-    // A condition becomes a number; a number becomes whether it is not 0.
+    // Converting a condition gives 1 or 0. Converting a number to a condition compares it with 0.
     if (isa<stablehlo::ConvertOp>(op)) {
       bool isCondition = getElementTypeOrSelf(op->getResult(0).getType()).isInteger(1);
       return isCondition ? ScalarExpression::comparison("NE", operands[0],

@@ -1,5 +1,5 @@
-// Determines the function that a chain of pointwise operations computes, whatever its spelling;
-// only exact matches are recognized.
+// Determines the function that a chain of pointwise operations computes, in any equivalent form.
+// Approximations of a function are not recognized.
 #pragma once
 
 #include "drumlin/support/ScalarExpression.h"
@@ -14,10 +14,11 @@ namespace drumlin {
 // isn't pointwise arithmetic.
 ScalarExpression functionBetween(mlir::Value from, mlir::Value to);
 
-// Returns the function of two values; `y` is its second variable.
+// Returns the function of two variables that computes `to` from `x` and `y`.
 ScalarExpression functionBetween(mlir::Value x, mlir::Value y, mlir::Value to);
 
-// Whether every element is known to be 0: a constant, maybe broadcast or converted.
+// Returns whether every element is known to be 0: the value is a constant 0, maybe broadcast or
+// converted.
 bool isZero(mlir::Value value);
 
 // Returns the name of the one-variable function that computes `to` from `from`, as defined by

@@ -14,7 +14,8 @@ using namespace llvm;
 namespace drumlin {
 
 namespace {
-// The taps of one phase: the first tap, the input index at it, and the steps to the next ones.
+// The taps of one phase: the first tap, the index of the input element that it meets, and the
+// distances from one tap, and one such element, to the next.
 struct PhaseTaps {
   int64_t phase;
   int64_t start, tapStep, count;
@@ -96,7 +97,7 @@ static PhaseSplit splitOf(const DilatedDimension &d, int64_t shift, bool isToget
   return split;
 }
 
-// Returns the multiply-accumulates per feature along the dimension.
+// Returns the number of multiply-accumulates per feature along the dimension.
 static int64_t productsOf(const PhaseSplit &split) {
   int64_t products = 0;
   for (const PhaseGroup &group : split.groups) {
@@ -105,8 +106,8 @@ static int64_t productsOf(const PhaseSplit &split) {
   return products * split.blocks;
 }
 
-// Returns the possible first positions of a block of phases: any, or, if there are many, those at
-// which the first or last tap of the first window meets an element.
+// Returns the first positions to try for a block of phases. If there are few, returns all;
+// otherwise those at which the first or the last tap of the first window meets an element.
 static SmallVector<int64_t> shiftsOf(const DilatedDimension &d) {
   constexpr int64_t maxTried = 32;
   int64_t period = d.dilation / std::gcd(d.stride, d.dilation);
@@ -131,7 +132,7 @@ SmallVector<PhaseSplit, 2> phaseSplits(const DilatedDimension &dimension) {
         chosen = std::move(next);
       }
     }
-    // If all phases have the same window, both ways are the same.
+    // If all phases have the same window, both kinds of split are the same.
     if (isTogether || chosen->groups.size() > 1) {
       best.push_back(std::move(*chosen));
     }

@@ -1,11 +1,12 @@
-// Determines which taps of a kernel meet elements (not zeros) of a dilated input, along one spatial
-// dimension.
+// Determines, along one spatial dimension, which taps of a convolution's kernel meet elements of a
+// dilated input instead of inserted zeros.
 //
-// An output position o = q * period + phase - shift reads position o * stride + tap *
-// kernelDilation - low of the dilated input, which is an element if the input's dilation divides
-// it: a condition on the phase and the tap alone. The element's index is q * step + a number that
-// depends on phase and tap, so all positions of a phase form a convolution of an undilated input.
-// Phases whose taps have equal or nearby indices become output features of one convolution.
+// Let o = q * period + phase - shift be an output position. It reads, for each tap, the position
+// p = o * stride + tap * kernelDilation - low of the dilated input. An element is there if the
+// input's dilation divides p. This depends only on the phase and the tap. The element's index is
+// q * step + c, where c also depends only on the phase and the tap, so all output positions of one
+// phase form a convolution of the undilated input. Phases whose taps have equal or nearby indices
+// become output features of one convolution.
 #pragma once
 
 #include "llvm/ADT/SmallVector.h"
@@ -19,15 +20,15 @@ struct DilatedDimension {
   int64_t low = 0; // padding; if negative, that many positions are cut off
 };
 
-// The tap positions that one convolution computes for some phases.
+// Phases that one convolution computes together, and the taps of that convolution.
 struct PhaseGroup {
   llvm::SmallVector<int64_t> phases; // ascending
   int64_t first = 0;                 // index of the input element at tap 0 for q = 0
-  int64_t dilation = 1;              // of the remaining taps
-  int64_t size = 0;                  // number of remaining taps
-  // Per phase: `start`, its first tap in the program's kernel (in window order); `step` between its
-  // taps there; `count` of its taps; `position` of the first among the `size` positions; and
-  // `apart`, the step between its taps among these positions.
+  int64_t dilation = 1;              // distance of the new convolution's taps
+  int64_t size = 0;                  // number of the new convolution's taps
+  // The taps of one phase. In the program's kernel, in window order: `start`, the first tap;
+  // `step`, the distance between taps; `count`, the number of taps. Among the `size` taps of the
+  // new convolution: `position` of the first tap; `apart`, the distance between taps.
   struct Taps {
     int64_t start, step, count, position, apart;
   };
@@ -40,14 +41,15 @@ struct PhaseSplit {
   int64_t blocks = 1; // number of values of q
   llvm::SmallVector<PhaseGroup> groups;
 
-  // Whether the phases' positions are exactly the output's positions.
+  // Returns whether the positions of all phases are exactly the output's positions.
   bool isWhole(const DilatedDimension &dimension) const {
     return shift == 0 && blocks * period == dimension.output;
   }
 };
 
-// Returns the splits worth comparing, at least one, the best of each kind first: all phases
-// together, with zeros for missing taps; and each group of phases with equal windows separately.
+// Returns the splits worth comparing, at least one. There are two kinds, and the best split of each
+// is returned: one convolution for all phases, with zeros for missing taps; or a convolution for
+// each group of phases with equal windows.
 llvm::SmallVector<PhaseSplit, 2> phaseSplits(const DilatedDimension &dimension);
 
 } // namespace drumlin

@@ -1,5 +1,6 @@
-// Moves scales of dots' operands to their results, if these have fewer elements and the relaxation
-// `reassociate` is allowed: weights that are dequantized per channel are then multiplied as stored.
+// Moves scales of dots' operands to the dots' results, if a result has fewer elements than the
+// operand and the relaxation `reassociate` is allowed. Weights that are dequantized per channel are
+// then multiplied as they are stored.
 #include "drumlin/transforms/Reasons.h"
 #include "drumlin/transforms/Rules.h"
 #include "drumlin/transforms/rewrite/Passes.h"
@@ -26,7 +27,7 @@ static Decision decide(stablehlo::DotGeneralOp dot, ScaledOperand scaled) {
   if (dot.getAlgorithm()) {
     return Decision::declined(Reason::AlgorithmAsked, dot, "remove the dot's `algorithm`");
   }
-  // Other users of the scaled operand need the multiplication anyway.
+  // If the scaled operand has other users, the multiplication is needed anyway.
   if (!scaled.product->hasOneUse()) {
     return Decision::declined(Reason::OtherUsers, scaled.product, "scale it for this dot alone");
   }
@@ -74,14 +75,14 @@ struct FactorScalesPass : impl::FactorScalesPassBase<FactorScalesPass> {
   }
 
 private:
-  // Records one entry for each scale, about the multiplication by it.
+  // Records one entry for each scale, at the multiplication by that scale.
   bool visit(stablehlo::DotGeneralOp dot, ScaledOperand scaled, Ledger &into) {
     Decision decision =
         into.recordUnlessOff(Rule::FactorScales, scaled.product, decide(dot, scaled));
     if (!decision.isTaken()) {
       return false;
     }
-    // The operation that broadcasts the scale to the operand's shape is replaced too.
+    // The broadcast of the scale to the operand's shape is replaced too, so it also gets an entry.
     into.record(Rule::FactorScales, scaled.scale.getDefiningOp(), decision);
     factorScale(dot, scaled);
     return true;

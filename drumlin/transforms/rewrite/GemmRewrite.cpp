@@ -1,6 +1,6 @@
 // Each dot and convolution absorbs its producers (prologue) and consumers (epilogue), and becomes
-// one plan.gemm. Decisions depend only on what an operation is, never on the order in which
-// operations were written or rewritten.
+// one plan.gemm. Decisions depend only on the operations themselves, never on the order in which
+// they were written or rewritten.
 #include "drumlin/ir/costs/Evaluations.h"
 #include "drumlin/ir/plan/Epilogue.h"
 #include "drumlin/ir/plan/OperationClasses.h"
@@ -23,21 +23,22 @@ namespace drumlin {
 
 #include <set>
 
-// A producer is computed while the operand is packed, once for each tile that needs it: above this
-// many operations per element it is better computed once into memory.
+// A producer is computed while the operand is packed, once for each tile that needs it. With more
+// operations per element than this, it is better to compute the value once into memory.
 static constexpr int64_t maxPrologueOperations = 8;
 
-// A producer evaluated at more indices than this is computed once into memory. Each index needs
-// separate code, and chains in which each step needs two, such as an associative scan's, would
-// double it with each step.
+// A producer that is evaluated at more indices than this is computed once into memory. Each index
+// needs separate code. In a chain in which each step needs two indices, such as an associative
+// scan, the code would double with each step.
 static constexpr size_t maxPrologueIndices = 4;
-// Groups of fewer operations don't need this many indices.
+// Groups of fewer operations don't need that many indices.
 static constexpr size_t fewestWithManyIndices = 6;
 
-// Maximum operations per element of a chain of producers that is repeated although its value is in
-// memory as well.
+// Maximum operations per element of a chain of producers that is recomputed although its value is
+// in memory as well.
 static constexpr int64_t maxRepeatedOperations = 16;
-// Reading so few bits is cheaper than launching a kernel to avoid it (about a microsecond).
+// Reading at most this many bits is cheaper than launching a kernel to avoid it (about a
+// microsecond).
 static constexpr int64_t launchBits = 8 * 16384;
 
 static bool isGemmHero(Operation &op) {
@@ -48,8 +49,8 @@ static int64_t bitsOf(Value value) {
   return elementsOf(value) * info(elementTypeOf(value.getType())).bits;
 }
 
-// Whether a conversion, apart from data movement, yields fewer bits than its source: its result is
-// the smallest form of a value, and is stored if several operations read it.
+// Returns whether a conversion, ignoring data movement, yields fewer bits than its source. Its
+// result is then the smallest form of the value, and is stored if several operations read it.
 static bool isNarrowing(Operation *op) {
   if (!isa<stablehlo::ConvertOp>(op)) {
     return false;
@@ -62,8 +63,9 @@ static bool isNarrowing(Operation *op) {
   return bitsOf(op->getResult(0)) < bitsOf(source);
 }
 
-// A value computed by more operations than this is expensive, even if it has one element: otherwise
-// each of a program's layers would follow a sum over layers back to the first layer.
+// A value that more operations compute than this is expensive, even if it has one element.
+// Otherwise a sum over layers would be followed, for each of a program's layers, back to the first
+// layer.
 static constexpr size_t maxFollowedOperations = 256;
 
 // The cost of recomputing a value from the inputs of its cheap producers.
@@ -99,14 +101,14 @@ static RepeatCost costToRepeat(Operation *producer) {
   return cost;
 }
 
-// Whether a value is computed from fewer bits than it has, by few operations.
+// Returns whether a value is computed from fewer bits than it has, by few operations.
 static bool isWidened(Operation *producer) {
   RepeatCost cost = costToRepeat(producer);
   return cost.operations <= maxRepeatedOperations && cost.bits < bitsOf(producer->getResult(0));
 }
 
-// Whether recomputing a value reads no more bytes than loading it from memory. A single element is
-// computed once per kernel.
+// Returns whether recomputing a value reads no more bytes than loading it from memory. A single
+// element is computed once per kernel.
 static bool isCheapToRepeat(Operation *producer) {
   RepeatCost cost = costToRepeat(producer);
   bool isSingle = elementsOf(producer->getResult(0)) == 1;
@@ -114,8 +116,8 @@ static bool isCheapToRepeat(Operation *producer) {
          (cost.bits < bitsOf(producer->getResult(0)) || cost.bits <= launchBits);
 }
 
-// Whether a value is used, through pointwise operations and data movement, only as operand of dots
-// and convolutions, which recompute these.
+// Returns whether a value is used, through pointwise operations and data movement, only as an
+// operand of dots and convolutions, whose kernels recompute these operations.
 static bool feedsOnlyProducts(Operation *op) {
   SmallVector<Operation *> worklist = {op};
   llvm::SmallPtrSet<Operation *, 8> seen;
@@ -136,8 +138,8 @@ static bool feedsOnlyProducts(Operation *op) {
   return true;
 }
 
-// Whether elementwise operations compute a value of many rows from sums over such rows, as at the
-// end of a layer norm.
+// Returns whether elementwise operations compute a value of many rows from sums over these rows, as
+// at the end of a layer norm.
 static bool endsNormalization(Operation *op) {
   int64_t elements = elementsOf(op->getResult(0));
   SmallVector<Operation *> worklist = {op};
@@ -168,7 +170,7 @@ static bool endsNormalization(Operation *op) {
   return false;
 }
 
-// Whether the hero reads its input at several positions of a window.
+// Returns whether the hero reads its input at several positions of a window.
 static bool hasWindow(Operation *hero) {
   auto convolution = dyn_cast<stablehlo::ConvolutionOp>(hero);
   if (!convolution) {
@@ -179,7 +181,7 @@ static bool hasWindow(Operation *hero) {
                       [&](int64_t dimension) { return shape[static_cast<size_t>(dimension)] > 1; });
 }
 
-// Returns the first user of the operation's results that isn't only in the group, or null.
+// Returns the first user of the operation's results that isn't fused into the group, or null.
 static Operation *firstOtherUser(Operation *op, const KernelGroup &group) {
   for (Operation *user : op->getUsers()) {
     Operation *ancestor = op->getBlock()->findAncestorOpInBlock(*user);
@@ -190,7 +192,7 @@ static Operation *firstOtherUser(Operation *op, const KernelGroup &group) {
   return nullptr;
 }
 
-// Returns at how many indices the group would evaluate the producer.
+// Returns the number of indices at which the group would evaluate the producer.
 static size_t indicesAskedAt(Operation *producer, const KernelGroup &group) {
   SmallVector<Operation *> ops(group.fused.begin(), group.fused.end());
   ops.append(group.rematerialized.begin(), group.rematerialized.end());
@@ -214,8 +216,9 @@ static size_t indicesAskedAt(Operation *producer, const KernelGroup &group) {
   return evaluations.placesOf(producer);
 }
 
-// Returns the operation that updates a part of a value, in place if the value has no later readers;
-// null if there is none. A GEMM that reads a slice of it in place could be such a reader.
+// Returns the operation that updates a part of a value; null if there is none. The update is done
+// in place if the value has no later readers, and a GEMM that reads a slice of the value in place
+// could be such a reader.
 static Operation *updateOf(Value value) {
   for (OpOperand &use : value.getUses()) {
     if (isa<stablehlo::DynamicUpdateSliceOp, stablehlo::ScatterOp>(use.getOwner()) &&
@@ -251,7 +254,7 @@ static Decision decideProducer(Operation *producer, const KernelGroup &group, bo
       indicesAskedAt(producer, group) > maxPrologueIndices) {
     return Decision::declined(Reason::Repeated, group.hero);
   }
-  // Recomputing from fewer bytes is worthwhile: it reads the narrow elements and their scales.
+  // Recomputing from fewer bytes is worthwhile, e.g. from narrow elements and their scales.
   Operation *other = firstOtherUser(producer, group);
   if (other && !isCheapToRepeat(producer)) {
     return Decision::declined(Reason::OtherUsers, other);
@@ -260,7 +263,7 @@ static Decision decideProducer(Operation *producer, const KernelGroup &group, bo
 }
 
 // operand of hero = f(x), which the hero would compute  ==>  the same, unless the model type
-// requires that it is computed once
+// requires that f(x) is computed once
 static Decision decideByType(Operation *producer, const KernelGroup &group,
                              const ModelTypeInfo &type) {
   auto dot = dyn_cast<stablehlo::DotGeneralOp>(group.hero);
@@ -274,17 +277,17 @@ static Decision decideByType(Operation *producer, const KernelGroup &group,
                             "drop `--model-type " + std::string(type.name) + "`");
 }
 
-// Decides about a producer of a side operand of the epilogue (a bias, a scale, a mask).
+// Decides about a producer of another operand of the epilogue (a bias, a scale, a mask).
 static Decision decideSideProducer(Operation *producer, const KernelGroup &group) {
   if (dependsOnGroupThroughOutside(producer->getResult(0), group)) {
     return Decision::declined(Reason::WouldCycle, producer);
   }
-  // A value with as many elements as the result is computed once per element.
+  // A value with as many elements as the result is computed only once per element.
   bool isRepeated = elementsOf(producer->getResult(0)) < elementsOf(group.hero->getResult(0));
   return decideProducer(producer, group, isRepeated);
 }
 
-// Whether the block returns the operation's result, possibly reshaped.
+// Returns whether the block returns the operation's result, possibly reshaped.
 static bool isReturned(Operation *op) {
   SmallVector<Operation *> names = {op};
   while (!names.empty()) {
@@ -423,9 +426,10 @@ private:
     releaseWidened(group);
   }
 
-  // Leaves data movement without readers in the kernel to its users, who can read through it at no
-  // cost, unless the program returns it: it must then be in memory in its own order, but a reshape
-  // is free outside kernels. Data movement that also has other users is rematerialized by them.
+  // Leaves data movement without readers in the kernel to its users, which can read through it at
+  // no cost. Exception: if the program returns the moved value, the value must be in memory in its
+  // own order; but even then a reshape is left outside, where it is free. Data movement that also
+  // has other users is rematerialized by them.
   void releaseTrailingMoves(KernelGroup &group) {
     SmallVector<Operation *> moves;
     for (Operation *op : group.fused) {
@@ -452,8 +456,8 @@ private:
     }
   }
 
-  // Leaves values to GEMMs if only GEMMs read them and they are wider than their source (e.g.
-  // dequantized): the narrow source is stored.
+  // Removes values from the group if only GEMMs read them and they are wider than their source,
+  // e.g. dequantized values. The GEMMs compute them, and the narrow source is stored.
   void releaseWidened(KernelGroup &group) {
     SmallVector<Operation *> order(group.fused.begin(), group.fused.end());
     llvm::sort(order, [](Operation *a, Operation *b) { return b->isBeforeInBlock(a); });
@@ -468,7 +472,7 @@ private:
     }
   }
 
-  // Absorbs operations that use only the reduced value, e.g. a conversion of the amax.
+  // Absorbs operations that use only the result of the reduction, e.g. a conversion of the amax.
   void absorbScalarConsumers(Operation *reduction, KernelGroup &group, Epilogue &epilogue) {
     Operation *current = reduction;
     while (current->getResult(0).hasOneUse() && group.size() < maxKernelOperations) {
@@ -554,8 +558,8 @@ struct GemmRewritePass : impl::GemmRewritePassBase<GemmRewritePass> {
     if (type == ModelType::Generic) {
       return;
     }
-    // Records one entry for the option itself: the number of values it kept, or that it changed
-    // nothing.
+    // Records one entry for the option itself: the number of values that it kept out of GEMMs, or
+    // that it changed nothing.
     Decision decision = Decision::declined(Reason::NothingOfModelType);
     if (rewriter.keptByType > 0) {
       decision = Decision::taken();

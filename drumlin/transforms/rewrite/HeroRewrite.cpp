@@ -1,7 +1,7 @@
-// Forms a kernel for each operation with its own traversal of its data. Their producers are
-// computed into memory, since these operations read operands more than once, except Fourier
-// transforms. Complex numbers are two tensors in memory: a kernel of complex numbers builds them
-// from their parts, and yields their parts.
+// Forms a kernel for each operation that has its own traversal of its data. The producers of these
+// operations, except Fourier transforms, are computed into memory, since the operations read their
+// operands more than once. A complex number is two tensors in memory: a kernel on complex numbers
+// combines the real and imaginary parts at its inputs and yields them separately.
 #include "drumlin/ir/plan/Epilogue.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -30,7 +30,8 @@ static void absorbParts(Operation *hero, KernelGroup &group) {
   }
 }
 
-// Whether the operation is arithmetic no more expensive than a load, in a type of the transform.
+// Returns whether the operation is arithmetic, in a type of the transform, that costs no more than
+// a load.
 static bool isCheap(Operation *op) {
   auto isPlain = [](Type type) {
     auto element = getElementTypeOrSelf(type);
@@ -40,8 +41,9 @@ static bool isCheap(Operation *op) {
          isPlain(op->getResult(0).getType());
 }
 
-// A Fourier transform reads each operand element once, in any memory order: data movement, and
-// cheap arithmetic without other users, are computed as it reads.
+// Absorbs producers into a Fourier transform. The transform reads each operand element once, in any
+// memory order, so it can compute data movement, and cheap arithmetic without other users, while it
+// reads.
 static void absorbProducers(KernelGroup &group) {
   constexpr size_t maxAbsorbed = 32;
   SmallVector<Value> worklist(group.hero->getOperands());
@@ -51,7 +53,7 @@ static void absorbProducers(KernelGroup &group) {
         isa<stablehlo::ConstantOp>(op)) {
       continue;
     }
-    // The original operation still reads a rematerialized operation's operands.
+    // The original of a rematerialized operation still reads its operands.
     bool isAlone =
         llvm::all_of(op->getUsers(), [&](Operation *user) { return group.fused.contains(user); });
     if (isa<stablehlo::ComplexOp>(op) || isFree(op)) {
@@ -65,7 +67,8 @@ static void absorbProducers(KernelGroup &group) {
   }
 }
 
-// Absorbs the parts of the transform's result, and their reorderings if they have no other users.
+// Absorbs the operations that extract the real and imaginary parts of the transform's result, and
+// the operations that reorder these parts if they have no other users.
 static void absorbConsumers(KernelGroup &group) {
   for (Operation *user : group.hero->getUsers()) {
     if (!isa<stablehlo::RealOp, stablehlo::ImagOp>(user) ||
@@ -78,7 +81,8 @@ static void absorbConsumers(KernelGroup &group) {
       if (next->getBlock() != group.hero->getBlock() || !isReordering(next)) {
         break;
       }
-      // Another transform will read through it, so that both transforms use the same lanes.
+      // Another transform will read through this operation, so that both transforms use the same
+      // lanes.
       if (next->hasOneUse() && isa<stablehlo::ComplexOp>(*next->getUsers().begin())) {
         break;
       }

@@ -10,8 +10,9 @@ def FactorScalesPass : Pass<"factor-scales", "::mlir::func::FuncOp"> {
     ==>
     after: `multiply(dot_general(x, w), broadcast_in_dim(s))`
 
-    If `--numerics` allows `reassociate`, the result has fewer elements than the operand, and both types have the
-    exponent range of f32. Don't use it if scales keep sums from overflowing: the sums are of unscaled numbers.
+    Applies if `--numerics` allows `reassociate`, the result has fewer elements than the operand, and both types have
+    the exponent range of f32. Don't use this pass if scales keep sums from overflowing: it makes the sums those of
+    unscaled numbers.
 
     requires: no calls. guarantees: nothing.
   }];
@@ -25,10 +26,10 @@ def WidenScansPass : Pass<"widen-scans", "::mlir::func::FuncOp"> {
     ==>
     after: `convert` to f64, the same reduce_window of `tensor<1000xf64>`, `convert` to f32
 
-    The error of an f32 running value grows with the number of elements before it. Applies to `add` and `multiply`, and
-    to bodies that add logarithms, `max(a, b) + log_plus_one(exponential(-|a - b|))`, whose functions of one number stay
-    in f32, for at least 16 elements. Other windows' sums are added up one by one: applies to those of more than 256
-    elements.
+    The error of an f32 running value grows with the number of elements before it. Applies to running values of at least
+    16 elements, for `add` and `multiply`, and for bodies that add logarithms,
+    `max(a, b) + log_plus_one(exponential(-|a - b|))`, whose functions of one number stay in f32. Sums of other windows
+    are added up one element at a time: applies to windows of more than 256 elements.
 
     requires: no calls. guarantees: nothing.
   }];
@@ -42,9 +43,9 @@ def WidenScattersPass : Pass<"widen-scatters", "::mlir::func::FuncOp"> {
     ==>
     after: `scatter` into a `tensor<8xf64>`, by `add` of f64; `convert` to f32
 
-    The error of an element grows with the number of its updates. Uses the wider of f64 and f32 in which all results
-    take at most half of the target's L2. Not if indices are unique, nor for up to 256 updates in all, or 16 for types
-    narrower than f32.
+    The error of an element grows with the number of its updates. Uses f64, or f32 if all results in f64 would take more
+    than half of the target's L2. Doesn't apply if indices are unique, or if there are at most 256 updates in all (16 for
+    types narrower than f32).
 
     requires: no calls. guarantees: nothing.
   }];
@@ -61,7 +62,8 @@ def SplitContractionsPass : Pass<"split-contractions", "::mlir::func::FuncOp"> {
     after: one of `tensor<8x16x8192xf32>` and `tensor<16x8192x8xf32>`, batched over the 16, and a `reduce` of its result
 
     Applies if the dot's schedule would have too few work items to share among threads. The number of parts depends on
-    the shapes and the target. Parts are in f32, or in the result's type if that is f64 or an integer, and rounded once.
+    the shapes and the target. Parts are in f32, or in the result's type if that is f64 or an integer. Their sum is
+    rounded once.
 
     requires: no calls.
   }];
@@ -111,13 +113,14 @@ def UnrollReductionsPass : Pass<"unroll-reductions", "::mlir::func::FuncOp"> {
     ==>
     after: three slices of it and their sum, starting from the initial value, in the specification's order
 
-    Lanes along three elements would be mostly empty: they run along results instead. Sums of narrow floats are kept in
-    f32 until their end. A dot of up to 32 k elements becomes multiplications of slices and their sum if only reductions
-    read its result and keep at most an eighth of it: they compute it on demand, and it is never stored. So does a
-    reduction of as many elements of broadcast smaller values, such as distances of points. With more than four k
-    elements, the operand is transposed first, behind a barrier, so that lanes read contiguous elements for each k. A
-    dot of more than four k elements stays if it is read again after its reduction, if it is reduced along several sets
-    of dimensions, or if it is reduced to one number: GEMM kernels do that themselves.
+    Lanes along three elements would be mostly empty, so lanes run along results instead. Sums of narrow floats are kept
+    in f32 until their end. A dot of up to 32 k elements becomes multiplications of slices and their sum if only
+    reductions read its result and keep at most an eighth of it: the reductions compute the result on demand, and it is
+    never stored. The same applies to a reduction of up to 32 elements of broadcasts of smaller values, such as distances
+    of points. With more than four k elements, the operand is transposed first, behind a barrier, so that lanes read
+    contiguous elements for each k. A dot of more than four k elements stays if its result is read again after its
+    reduction, if it is reduced along several sets of dimensions, or if it is reduced to one number, which GEMM kernels
+    do themselves.
 
     requires: no calls. guarantees: nothing.
     Not for programs whose reductions must stay visible to further StableHLO passes.
@@ -149,8 +152,8 @@ def HeroRewritePass : Pass<"hero-rewrite", "::mlir::func::FuncOp"> {
     after: `plan.sort`, `plan.scatter`, `plan.window`, `plan.triangular`, `plan.fft`; for operations on complex numbers,
     with the `complex` of their operands and the `real` and `imag` of their result
 
-    A `plan.fft` also has the `complex` of its operand, data movement and cheap arithmetic that only it uses, and
-    `real`, `imag` and their transposes after it.
+    A `plan.fft` also contains the `complex` of its operand, data movement and cheap arithmetic that only the transform
+    uses, and `real`, `imag` and their transposes after the transform.
 
     requires: no calls. guarantees: none of these operations outside a kernel.
   }];

@@ -1,6 +1,6 @@
-// Splits dots of few rows and columns with long contracting dimensions into batches of dots over
-// parts of these, and a sum of the parts: otherwise threads could share only one or two result
-// tiles.
+// Splits dots of few rows and columns with long contracting dimensions: each becomes a batch of
+// dots over parts of the contracting dimension, and a sum of their results. Without that, threads
+// could share only one or two result tiles.
 #include "drumlin/ir/stablehlo/ProductRoles.h"
 #include "drumlin/transforms/PassTarget.h"
 #include "drumlin/transforms/Reasons.h"
@@ -22,11 +22,11 @@ namespace drumlin {
 
 // Dots are split until a kernel has about this many work items.
 static constexpr int64_t enoughTasks = 16;
-// Minimum multiply-accumulates and k elements per part: below them, adding up the parts would take
+// Minimum multiply-accumulates and k elements per part. With fewer, adding up the parts would take
 // too large a share of the time.
 static constexpr int64_t leastProducts = 1024 * 1024, leastTerms = 512;
-// Minimum ratio of k elements to rows or columns: a layer of few rows, whose weights are the larger
-// operand, has a lower ratio, and reads its weights best in their own layout.
+// Minimum ratio of k elements to rows or columns. A layer of few rows, whose weights are the larger
+// operand, has a lower ratio; it reads its weights best in their own layout.
 static constexpr int64_t leastRatio = 32;
 
 namespace {
@@ -37,8 +37,8 @@ struct Split {
 };
 } // namespace
 
-// Returns the type in which parts are added up, as wide as the dot's accumulators, or nothing for
-// types whose dots aren't split.
+// Returns the type in which parts are added up, which is as wide as the dot's accumulators. Returns
+// nothing for types whose dots aren't split.
 static std::optional<Type> typeOfParts(stablehlo::DotGeneralOp dot) {
   auto elementOf = [](Value value) -> std::optional<ElementType> {
     auto type = dyn_cast<RankedTensorType>(value.getType());
@@ -101,7 +101,7 @@ static Value cut(OpBuilder &builder, Location loc, Value operand, int64_t dimens
   return stablehlo::ReshapeOp::create(builder, loc, type.clone(shape), operand);
 }
 
-// Renumbers dimensions after one was split in two, of which the second keeps its role.
+// Renumbers dimensions after one of them was split in two. The second of the two keeps its role.
 static SmallVector<int64_t> renumbered(ArrayRef<int64_t> dimensions, int64_t cutOne) {
   SmallVector<int64_t> made;
   for (int64_t dimension : dimensions) {

@@ -1,6 +1,6 @@
 // Rewrites convolutions of dilated inputs, such as input gradients of strided convolutions, as
-// convolutions of the inputs themselves: one per group of phases of the output positions, with
-// interleaved results. Nothing is multiplied by inserted zeros.
+// convolutions of the inputs themselves. Each computes one group of phases of the output positions;
+// their results are interleaved. Nothing is multiplied by inserted zeros.
 #include "drumlin/transforms/Reasons.h"
 #include "drumlin/transforms/Rules.h"
 #include "drumlin/transforms/rewrite/DilationPhases.h"
@@ -17,9 +17,11 @@ namespace drumlin {
 #define GEN_PASS_DEF_SPLITDILATIONSPASS
 #include "drumlin/transforms/rewrite/Passes.h.inc"
 
-// Enough for three-dimensional kernels whose phases have two windows per dimension.
+// Maximum number of convolutions: enough for kernels of three spatial dimensions whose phases have
+// two windows per dimension.
 static constexpr int64_t maxConvolutions = 16;
-// Larger periods aren't analyzed: the analysis time grows with the square of the period.
+// Inputs with larger dilations aren't analyzed: the analysis time grows with the square of the
+// period.
 static constexpr int64_t maxDilation = 1024;
 
 //===- what a convolution does along its dimensions ---------------------------------===//
@@ -46,8 +48,8 @@ static SmallVector<DilatedDimension> dimensionsOf(stablehlo::ConvolutionOp op) {
   return dimensions;
 }
 
-// Whether the rule applies to the convolution: its input is dilated with zeros like those of its
-// padding, and it computes something.
+// Returns whether the rule applies to the convolution: it computes something, and its input is
+// dilated with the same zeros as those of its padding.
 static bool isDilated(stablehlo::ConvolutionOp op) {
   auto hasElements = [](Value value) { return !llvm::is_contained(shapeOf(value), 0); };
   ElementType element = elementTypeOf(getElementTypeOrSelf(op.getLhs()));
@@ -67,9 +69,9 @@ struct Choice {
 };
 } // namespace
 
-// Multiply-accumulates that take as long as packing one element of the unfolded input, as storing
-// and reloading one element of a result, and as launching a kernel. Only ways to compute the same
-// convolution, by GEMMs of different sizes, are compared.
+// The costs of packing one element of the unfolded input, of storing and reloading one element of a
+// result, and of launching a kernel, each as the number of multiply-accumulates that take as long.
+// They are only used to compare ways to compute one convolution by GEMMs of different sizes.
 static constexpr double packingProducts = 24, movingProducts = 64, launchProducts = 200000;
 
 static double priceOf(stablehlo::ConvolutionOp op, ArrayRef<DilatedDimension> dimensions,
@@ -104,8 +106,8 @@ static double priceOf(stablehlo::ConvolutionOp op, ArrayRef<DilatedDimension> di
          moved * movingProducts + static_cast<double>(choice.convolutions) * launchProducts;
 }
 
-// Returns the cheapest combination of the dimensions' splits, or nothing if all have too many
-// convolutions.
+// Returns the cheapest combination of splits of all dimensions, or nothing if every combination has
+// too many convolutions.
 static std::optional<Choice> choose(stablehlo::ConvolutionOp op,
                                     ArrayRef<DilatedDimension> dimensions) {
   std::vector<Choice> choices(1);
@@ -129,8 +131,8 @@ static std::optional<Choice> choose(stablehlo::ConvolutionOp op,
   return best;
 }
 
-// Whether a value has, or was converted from, a type with few exponent bits: there ordinary numbers
-// become infinities, and multiplying these by inserted zeros matters.
+// Returns whether a value has, or was converted from, a type with few exponent bits. In such a
+// type, ordinary numbers become infinities, whose products with inserted zeros matter.
 static bool isNarrow(Value value) {
   auto isNarrowType = [](Value each) {
     ElementType type = elementTypeOf(getElementTypeOrSelf(each));
@@ -145,8 +147,8 @@ static bool isNarrow(Value value) {
   return isNarrowType(value);
 }
 
-// convolution(x, w, lhs_dilation = d)  ==>  for each group of phases, a convolution of x with the
-// taps that meet elements; the results, interleaved
+// convolution(x, w, lhs_dilate = d)  ==>  for each group of phases, a convolution of x with the
+// taps that meet elements. The results are interleaved.
 static Decision decideSplit(stablehlo::ConvolutionOp op, std::optional<Choice> &choice) {
   if (isNarrow(op.getLhs()) || isNarrow(op.getRhs())) {
     return Decision::declined(Reason::NarrowRange, op);
@@ -196,8 +198,8 @@ public:
 private:
   using Groups = SmallVector<const PhaseGroup *>;
 
-  // Returns the phase dimension of a spatial dimension, in results whose spatial dimensions are
-  // blocks and phases: e.g. [batch, blocks, phases, …, group, feature].
+  // Returns the phase dimension of a spatial dimension. It applies to results in which each spatial
+  // dimension is split into blocks and phases, e.g. [batch, blocks, phases, …, group, feature].
   int64_t phaseDimension(size_t spatial) const {
     int64_t output = numbers.getOutputSpatialDimensions()[spatial], before = 0;
     for (int64_t other : numbers.getOutputSpatialDimensions()) {
@@ -206,7 +208,8 @@ private:
     return output + before + 1 + (numbers.getOutputFeatureDimension() < output ? 1 : 0);
   }
 
-  // Returns the results of the groups chosen so far, with all phases of the other dimensions.
+  // Returns the combined results of the groups chosen so far, for all phases of the remaining
+  // dimensions.
   Value join(size_t spatial) {
     if (spatial == splits.size()) {
       return convolve();
@@ -243,7 +246,7 @@ private:
       }
     }
     SmallVector<Value> pieces;
-    int64_t none = 0; // phases without a group before the next piece
+    int64_t none = 0; // number of phases without a group before the next piece
     for (size_t p = 0; p < places.size();) {
       auto [group, first] = places[p];
       size_t next = p + 1;
@@ -432,20 +435,20 @@ private:
     return padded(kernel, dimension, taps.position, group.size - end, taps.apart - 1);
   }
 
-  // Appends a dimension of size 1.
+  // Appends a dimension of size 1 to the kernel.
   Value behind(Value kernel) {
     TensorShape shape = TensorShape::of(kernel);
     shape.push_back(1);
     return b.reshape(kernel, shape);
   }
 
-  // Handles phases whose taps each directly precede those of the previous phase: reshapes all taps
-  // at once, [positions × step] ==> [positions, step], and takes the first columns in reverse as
-  // phases. Returns nothing for other taps.
+  // Handles phases whose taps each directly precede the taps of the previous phase. Reshapes all
+  // taps at once, [positions × step] ==> [positions, step], and takes the first columns, in
+  // reverse, as phases. Returns nothing for other taps.
   std::optional<Value> neighbouringTaps(Value kernel, int64_t dimension, const PhaseGroup &group) {
     auto phases = static_cast<int64_t>(group.phases.size());
     int64_t step = group.taps.front().step;
-    // The index in the kernel of position 0 of each phase; may be negative.
+    // The index in the kernel that belongs to position 0 of a phase; may be negative.
     auto origin = [&](const PhaseGroup::Taps &taps) { return taps.start - taps.position * step; };
     int64_t first = origin(group.taps.back());
     for (auto [i, taps] : llvm::enumerate(group.taps)) {

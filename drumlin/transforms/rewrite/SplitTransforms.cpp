@@ -1,10 +1,10 @@
-// Splits Fourier transforms into transforms of lines that fit in the caches of one core: several
-// dimensions one after another; long lines as rows and columns of a matrix (Bailey, FFTs in
-// external or hierarchical memory, 1990); long real lines as complex lines of half the length; long
-// lines with large prime factors as convolutions (Bluestein).
+// Splits Fourier transforms into transforms of lines that fit in the caches of one core. Several
+// dimensions are transformed one after another. Long lines become rows and columns of a matrix
+// (Bailey, FFTs in external or hierarchical memory, 1990), long real lines become complex lines of
+// half the length, and long lines with large prime factors become convolutions (Bluestein).
 //
-// The steps in between are real operations on real and imaginary parts. The kernels of the lines
-// absorb transposes and cheap arithmetic (HeroRewrite.cpp).
+// The steps in between are operations on real and imaginary parts. The kernels of the lines absorb
+// transposes and cheap arithmetic (HeroRewrite.cpp).
 #include "drumlin/transforms/Rules.h"
 #include "drumlin/transforms/rewrite/Passes.h"
 
@@ -26,15 +26,17 @@ namespace drumlin {
 
 using stablehlo::FftType;
 
-// Maximum bytes of a line's complex elements: L2 holds twice this for elements, plus once this for
-// tables. Lines that aren't contiguous are transformed a register of lines at a time.
+// Maximum bytes of the complex elements of a line. L2 must hold twice this for elements, plus once
+// this for tables. Lines that aren't contiguous have a lower limit: one register of lanes holds
+// elements of several lines, which are transposed together.
 static constexpr int64_t maxLineBytes = 128 * 1024, maxColumnBytes = 32 * 1024;
 
-// Maximum numbers of a table: the program computes larger tables as products of smaller ones. A
-// table takes some dozen bytes per number in the compiler, and the numbers' own bytes in the image.
+// Maximum size of a constant table. The program computes larger tables as products of smaller ones.
+// A table takes some dozen bytes per number in the compiler, and the numbers' own bytes in the
+// image.
 static constexpr int64_t maxTable = int64_t(1) << 20;
-// Maximum numbers of a convolution's filter, a transform that the compiler computes in higher
-// precision: the program transforms larger filters itself.
+// Maximum size of a convolution's constant filter. The compiler computes the filter, which is a
+// transform, in higher precision. The program transforms larger filters itself.
 static constexpr int64_t maxFilter = int64_t(1) << 17;
 
 namespace {
@@ -70,8 +72,8 @@ public:
     return isLast ? x : each(x, [&](Value part) { return transposed(part, back); });
   }
 
-  // Transforms real elements along the last dimension; returns the first half, since the result is
-  // symmetric.
+  // Transforms real elements along the last dimension. Returns the first half of the result, since
+  // the result is symmetric.
   Parts transformReal(Value x) {
     int64_t last = rankOf(x) - 1, length = sizeOf(x, last);
     if (!isLong(length / 2, maxLineBytes)) {
@@ -83,7 +85,7 @@ public:
       Parts all = transform({x, zeros(x)}, last, false);
       return each(all, [&](Value part) { return sliced(part, 0, length / 2 + 1); });
     }
-    // The same method as FftKernel.cpp uses for short lines.
+    // This is the method that FftKernel.cpp uses for short lines.
     int64_t half = length / 2;
     Value pairs = reshaped(x, 1, {half, 2});
     Value even = reshaped(sliced(pairs, 0, 1), 2, half);
@@ -109,7 +111,7 @@ public:
       return stablehlo::FftOp::create(builder, loc, sized(x.real, length), both, FftType::IRFFT,
                                       ArrayRef<int64_t>(length));
     }
-    // The first and last elements are real; their imaginary parts are ignored.
+    // The first and last elements are real, so their imaginary parts are ignored.
     int64_t inner = length % 2 == 0 ? half : half + 1;
     Value zero = zeros(sliced(x.real, 0, 1));
     SmallVector<Value> line = {zero, sliced(x.imaginary, 1, inner)};
@@ -148,7 +150,7 @@ private:
     if (!isLong(length, maxBytes)) {
       return transformLine(x, isInverse);
     }
-    // The largest factors must be short enough for one pass each.
+    // The largest factors must be short enough to be computed in one pass each.
     int64_t rest = length;
     for (int64_t factor = 2; factor <= largestDirectFactor; ++factor) {
       while (rest % factor == 0) {
@@ -166,7 +168,7 @@ private:
                                             ArrayRef<int64_t>(sizeOf(x.real, rankOf(x.real) - 1))));
   }
 
-  // Treats x(n2 j1 + j2) as a matrix: transforming its columns, multiplying by w^(k1 j2), then
+  // Treats x(n2 j1 + j2) as a matrix. Transforming its columns, multiplying by w^(k1 j2), and
   // transforming its rows gives X(k1 + n1 k2).
   Parts transformMatrix(Parts x, bool isInverse) {
     int64_t rank = rankOf(x.real), length = sizeOf(x.real, rank - 1);
@@ -193,7 +195,8 @@ private:
     while (padded < 2 * length - 1) {
       padded *= 2;
     }
-    // The inverse is the forward transform with real and imaginary parts swapped before and after.
+    // The inverse transform equals the forward transform with real and imaginary parts exchanged
+    // before and after it.
     auto exchanged = [&](Parts value) {
       return isInverse ? Parts{value.imaginary, value.real} : value;
     };
@@ -363,7 +366,8 @@ private:
     return along(like, constantTable({static_cast<int64_t>(values.size())}, values));
   }
 
-  // The constant filter is divided by the padded length, but so is the inverse transform: undo it.
+  // The constant filter is divided by the padded length, but the inverse transform also divides by
+  // it. Multiplies by the length to undo one division.
   Parts filterConstants(Value like, int64_t length, int64_t padded) {
     std::vector<RootsOfUnity::Root> filter = chirpFilter(length, padded);
     for (RootsOfUnity::Root &each : filter) {
@@ -389,8 +393,9 @@ private:
     return found;
   }
 
-  // Returns w^(stride j k) for row j and column k, w = exp(-2 pi i / n). A long side's position s a
-  // + b gives the product w^(stride s j a) w^(stride j b). Each multiplication rounds once.
+  // Returns w^(stride j k) for row j and column k, where w = exp(-2 pi i / n). For a long side, a
+  // position s a + b gives the product w^(stride s j a) w^(stride j b). Each multiplication rounds
+  // once.
   Parts powers(int64_t rows, int64_t columns, int64_t n, int64_t stride, bool isConjugate) {
     bool splitsColumns = columns >= rows;
     int64_t inner = middleDivisor(splitsColumns ? columns : rows);
@@ -426,8 +431,8 @@ private:
     return constantTable({rows, columns}, values);
   }
 
-  // Returns rows and columns, powers of two, of a nearly square matrix of at least `count`
-  // elements.
+  // Returns the numbers of rows and columns, both powers of two, of a nearly square matrix that has
+  // at least `count` elements.
   static std::pair<int64_t, int64_t> squareOf(int64_t count) {
     int64_t rows = 1, columns = 1;
     while (rows * columns < count) {
@@ -443,12 +448,13 @@ private:
       return all == count ? line : sliced(line, 0, count);
     });
   }
-  // Returns the outer product of two lines; rows follow `x`.
+  // Returns the outer product of two lines. Its rows follow `x`.
   Parts outerProduct(Parts x, Parts y) {
     SmallVector<int64_t> sizes = {sizeOf(x.real, 0), sizeOf(y.real, 0)};
     return multiply(spread(x, sizes, {0}), spread(y, sizes, {1}));
   }
-  // Returns w^k for k < count, w = exp(-2 pi i / n): with k = s a + b, the product w^(s a) w^b.
+  // Returns w^k for k < count, where w = exp(-2 pi i / n). With k = s a + b, that is the product
+  // w^(s a) w^b.
   Parts rootLine(int64_t count, int64_t n, bool isConjugate) {
     auto [rows, columns] = squareOf(count);
     auto line = [&](int64_t count, int64_t step) {
@@ -462,8 +468,8 @@ private:
     };
     return firstOf(outerProduct(line(rows, columns), line(columns, 1)), count);
   }
-  // Returns exp(-pi i k^2 / n) for k < n: with v = exp(-pi i / n), and k = s a + b, the product
-  // v^(s^2 a^2) v^(b^2) v^(2 s a b).
+  // Returns exp(-pi i k^2 / n) for k < n. With v = exp(-pi i / n) and k = s a + b, that is the
+  // product v^(s^2 a^2) v^(b^2) v^(2 s a b).
   Parts chirpLine(int64_t n) {
     auto [rows, columns] = squareOf(n);
     auto squares = [&](int64_t count, int64_t step) {
@@ -478,7 +484,8 @@ private:
     Parts own = outerProduct(squares(rows, columns), squares(columns, 1));
     return firstOf(multiply(own, powers(rows, columns, 2 * n, 2 * columns, false)), n);
   }
-  // Returns the transform of the filter of a convolution with the chirp's conjugate.
+  // Returns the transform of the filter with which the convolution is computed: the conjugate of
+  // the chirp.
   Parts filterLine(Parts chirp, int64_t padded) {
     chirp.imaginary = negated(chirp.imaginary);
     int64_t length = sizeOf(chirp.real, 0);
@@ -489,7 +496,8 @@ private:
     return transform(filter, 0, false);
   }
 
-  // Returns w^k along the last dimension, for w = exp(-2 pi i / n), or the conjugates.
+  // Returns w^k along the last dimension, where w = exp(-2 pi i / n), or the conjugates of these
+  // numbers.
   Parts roots(Value like, int64_t n, bool isConjugate) {
     int64_t count = sizeOf(like, rankOf(like) - 1);
     if (count > maxTable) {
@@ -514,7 +522,7 @@ private:
 };
 } // namespace
 
-// Whether one kernel can compute the whole transform.
+// Returns whether one kernel can compute the complete transform.
 static bool isWhole(stablehlo::FftOp fft, Type element) {
   bool isReal = fft.getFftType() == FftType::RFFT || fft.getFftType() == FftType::IRFFT;
   int64_t length = fft.getFftLength().back() / (isReal ? 2 : 1);

@@ -1,6 +1,6 @@
-// Rewrites reductions of few elements along the innermost dimension, and dots of few k elements
-// that only reductions read, as elementwise operations on slices: vector lanes then run along
-// results, and the reductions that read these compute them on demand.
+// Rewrites reductions of few elements along the innermost dimension as elementwise operations on
+// slices: vector lanes then run along results. Does the same for dots of few k elements that only
+// reductions read: the reductions then compute the dot's elements on demand.
 #include "drumlin/ir/stablehlo/ProductRoles.h"
 #include "drumlin/transforms/Reasons.h"
 #include "drumlin/transforms/Rules.h"
@@ -18,24 +18,24 @@ namespace drumlin {
 #define GEN_PASS_DEF_UNROLLREDUCTIONSPASS
 #include "drumlin/transforms/rewrite/Passes.h.inc"
 
-// Half a register of lanes: reductions of more elements fill their lanes well enough.
+// Half a register of lanes. Reductions of more elements fill their lanes well enough.
 static constexpr int64_t maxElements = 8;
-// Maximum operations of a kernel; a body of several operations, such as argmax, is repeated for
+// Maximum operations of a kernel. A body of several operations, such as argmax, is repeated for
 // each element.
 static constexpr int64_t maxOperations = 96;
 // Computing fewer results takes less time than launching a kernel.
 static constexpr int64_t fewestResults = 256;
-// Maximum k elements of a value that isn't stored: the dot is computed with separate
-// multiplications and additions. With more, that takes longer than a GEMM kernel plus storing and
-// reloading its result.
+// Maximum k elements of a dot whose result isn't stored. It is computed with separate
+// multiplications and additions. With more k elements, that takes longer than a GEMM kernel plus
+// storing and reloading the result.
 static constexpr int64_t maxTerms = 32;
-// Maximum k elements of a dot that a GEMM kernel would reduce itself, or whose result is stored
-// anyway, since it is read again after its reduction.
+// Maximum k elements of a dot that a GEMM kernel could reduce itself, or whose result must be
+// stored anyway because it is read again after its reduction.
 static constexpr int64_t maxKept = 4;
-// Maximum operations of the kernel that computes such a value (the limit is 256), and operations
-// per k element of a dot in it: two slices, two broadcasts, a multiplication and an addition.
+// Maximum operations of the kernel that computes such a dot (the limit is 256), and the operations
+// per k element of the dot: two slices, two broadcasts, a multiplication and an addition.
 static constexpr int64_t maxFused = 240, perTerm = 6;
-// If each result has at most this many contiguous elements, lanes can load them directly; with
+// If each result has at most this many contiguous elements, lanes can load them directly. With
 // more, the elements with equal k are made contiguous instead.
 static constexpr int64_t maxInterleaved = 4;
 // Minimum ratio of a dot's result elements to the elements that remain after the reductions.
@@ -53,7 +53,7 @@ static int64_t reducedCount(stablehlo::ReduceOp op) {
   return elements;
 }
 
-// Whether each result reduces few elements, a statically known number.
+// Returns whether each result reduces few elements, and their number is statically known.
 static bool isOfFew(stablehlo::ReduceOp op) {
   TensorShape shape = TensorShape::of(op.getInputs().front());
   bool isFew = llvm::all_of(op.getDimensions(), [&](int64_t dimension) {
@@ -63,11 +63,11 @@ static bool isOfFew(stablehlo::ReduceOp op) {
   return isFew && reducedCount(op) > 1 && reducedCount(op) <= maxElements;
 }
 
-// Whether the rule applies to the reduction: along the innermost dimension, of few elements, with
-// many results, by a function of scalars.
+// Returns whether the rule applies to the reduction: it reduces few elements along the innermost
+// dimension, has many results, and its body is a function of scalars.
 static bool isShort(stablehlo::ReduceOp op) {
   auto last = static_cast<int64_t>(shapeOf(op.getInputs().front()).size()) - 1;
-  // Strided bytes are gathered one by one.
+  // Bytes that are read with a stride are gathered one by one.
   bool areBytes = llvm::any_of(op.getInputs(), [](Value input) {
     return !input.getDefiningOp() && info(elementTypeOf(getElementTypeOrSelf(input))).bits < 16;
   });
@@ -86,7 +86,7 @@ static Decision decideReduction(stablehlo::ReduceOp op) {
   return Decision::taken();
 }
 
-// Slices one element of each result, without the reduced dimensions.
+// Slices one element for each result, and drops the reduced dimensions.
 static Value elementAt(TensorBuilder &b, Value x, ArrayRef<int64_t> dimensions, int64_t number,
                        const TensorShape &shape) {
   for (int64_t dimension : llvm::reverse(dimensions)) {
@@ -134,8 +134,8 @@ static void apply(stablehlo::ReduceOp op) {
 
 //===- values that are only reduced -------------------------------------------------===//
 
-// Returns the transitive users of the value if all are elementwise, or reductions that leave little
-// of it; otherwise an empty list.
+// Returns all direct and indirect users of the value if they are elementwise operations, or
+// reductions that leave few of its elements; otherwise an empty list.
 static SmallVector<Operation *> reductionsOnly(Operation *op) {
   int64_t elements = elementsOf(op->getResult(0));
   SmallVector<Operation *> worklist = {op}, users;
@@ -165,8 +165,8 @@ static SmallVector<Operation *> reductionsOnly(Operation *op) {
   return users;
 }
 
-// Whether an operation reads the value together with its own reduction, as in a softmax: the value
-// is then stored in between.
+// Returns whether an operation reads both the value and a reduction of it, as in a softmax. The
+// value is then stored in between.
 static bool isReadAgain(Operation *op, ArrayRef<Operation *> users) {
   llvm::SmallPtrSet<Operation *, 16> seen;
   SmallVector<Operation *> worklist;
@@ -192,8 +192,8 @@ static bool isReadAgain(Operation *op, ArrayRef<Operation *> users) {
   return false;
 }
 
-// Whether a value with this number of k elements, each taking this number of operations, may be
-// computed where reductions read it.
+// Returns whether a value may be computed where reductions read it. It has `terms` k elements, each
+// of which takes `operations` operations.
 static bool isFusedIntoReductions(Operation *op, int64_t terms, int64_t operations) {
   SmallVector<Operation *> users = reductionsOnly(op);
   bool fits =
@@ -207,19 +207,20 @@ static bool isFusedIntoReductions(Operation *op, int64_t terms, int64_t operatio
       reductions.push_back(reduce);
     }
   }
-  // Reductions along different dimensions are different kernels, for which the value is stored.
+  // Reductions along different dimensions are in different kernels, for which the value would have
+  // to be stored.
   bool isForOneKernel = llvm::all_of(reductions, [&](stablehlo::ReduceOp reduce) {
     return reduce.getDimensions() == reductions.front().getDimensions();
   });
-  // A GEMM kernel with a single number as result performs the reduction itself, and stores nothing
-  // else.
+  // A GEMM kernel can perform the reduction itself, and stores nothing else, if the reduction's
+  // result is a single number.
   bool isReducedThere =
       isa<stablehlo::DotGeneralOp>(op) && elementsOf(reductions.front().getResult(0)) == 1;
   return isForOneKernel && !isReducedThere && !isReadAgain(op, users);
 }
 
 // Moves the dimension to the front in memory, so that lanes read contiguous elements for each k.
-// The barrier keeps the transpose out of the kernels that read it.
+// The barrier keeps the transpose out of the kernels that read its result.
 static Value withFront(TensorBuilder &b, Value value, int64_t dimension) {
   SmallVector<int64_t> order = {dimension};
   for (int64_t d = 0; d < static_cast<int64_t>(shapeOf(value).size()); ++d) {
@@ -232,8 +233,8 @@ static Value withFront(TensorBuilder &b, Value value, int64_t dimension) {
 
 //===- reductions of what two operands are broadcast to -----------------------------===//
 
-// Returns the broadcasts of small values from which the input of a reduction along its innermost
-// dimension is computed elementwise; empty if it depends on anything else.
+// Returns the broadcasts of smaller values from which the input of a reduction along its innermost
+// dimension is computed elementwise. Returns an empty list if the input depends on anything else.
 static SmallVector<stablehlo::BroadcastInDimOp> broadcastsBehind(stablehlo::ReduceOp op) {
   int64_t results = elementsOf(op.getResult(0));
   SmallVector<Value> worklist = {op.getInputs().front()};
@@ -262,8 +263,8 @@ static SmallVector<stablehlo::BroadcastInDimOp> broadcastsBehind(stablehlo::Redu
   return made;
 }
 
-// Whether neither the reduction's result nor its input needs to be stored, e.g. distances of
-// points.
+// Returns whether neither the reduction's result nor its input needs to be stored, as for distances
+// of points.
 static bool isOfBroadcasts(stablehlo::ReduceOp op) {
   auto last = static_cast<int64_t>(shapeOf(op.getInputs().front()).size()) - 1;
   if (op.getInputs().size() != 1 || op.getDimensions() != ArrayRef<int64_t>{last}) {
@@ -276,8 +277,8 @@ static bool isOfBroadcasts(stablehlo::ReduceOp op) {
          !broadcastsBehind(op).empty() && isFusedIntoReductions(op, terms.nominal, 3);
 }
 
-// Moves the reduced dimension to the front of operands that are broadcast along the lanes'
-// dimension.
+// For operands that are broadcast along the dimension of the lanes, moves the reduced dimension to
+// the front.
 static void separateTerms(stablehlo::ReduceOp op) {
   auto last = static_cast<int64_t>(shapeOf(op.getInputs().front()).size()) - 1;
   for (stablehlo::BroadcastInDimOp broadcast : broadcastsBehind(op)) {
@@ -313,9 +314,9 @@ static bool isShort(stablehlo::DotGeneralOp dot) {
          isFusedIntoReductions(dot, terms.nominal, perTerm);
 }
 
-// Returns the factor for one k index, for each element of the result: the operand's batch and free
-// dimensions are mapped in order, from `firstFree` on. The contracting dimension, now of size 1, is
-// mapped to one of the other operand's dimensions.
+// Returns one factor of the product for one k index, for each element of the result. The operand's
+// batch and free dimensions are mapped in order, beginning at result dimension `firstFree`. The
+// contracting dimension, which now has size 1, is mapped to one of the other operand's dimensions.
 static Value factorAt(TensorBuilder &b, Value operand, ArrayRef<int64_t> batch, int64_t contracted,
                       int64_t term, size_t firstFree, size_t otherFree, const TensorShape &result) {
   SmallVector<int64_t> places;

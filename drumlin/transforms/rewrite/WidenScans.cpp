@@ -1,5 +1,5 @@
-// Accumulates running sums and products of f32, and sums of long windows, in f64: each result is
-// then rounded once to its own type, while the error of f32 accumulators grows with the number of
+// Accumulates running sums and products of f32, and sums of long windows, in f64. Each result is
+// then rounded once to its own type. With f32 accumulators, the error would grow with the number of
 // elements.
 #include "drumlin/transforms/Rules.h"
 #include "drumlin/transforms/rewrite/Passes.h"
@@ -19,10 +19,10 @@ namespace drumlin {
 #define GEN_PASS_DEF_WIDENSCANSPASS
 #include "drumlin/transforms/rewrite/Passes.h.inc"
 
-// With fewer elements the error is that of other sums: at most 2^-24 of the sum per element, and
-// half of that or less if roundings differ in sign.
+// With fewer elements, the error is that of other sums: at most 2^-24 of the sum per element, and
+// at most half of that if roundings differ in sign.
 static constexpr int64_t fewestElements = 16;
-// Maximum window whose elements are added up one by one, as in other sums.
+// Maximum size of a window whose elements are added up one by one, as in other sums.
 static constexpr int64_t longestWindow = 256;
 
 // These operations are slow in f64, and an additional rounding hardly changes their results.
@@ -52,8 +52,8 @@ static bool hasLogarithmOfSum(Region &body) {
   });
 }
 
-// Whether a body adds logarithms, has only f32 and Boolean values, and all its operations have an
-// f64 form. Other bodies keep every rounding that the program writes.
+// Returns whether a body adds logarithms, has only f32 and Boolean values, and only operations that
+// have an f64 form. Other bodies keep every rounding that the program writes.
 static bool addsLogarithms(Region &body) {
   auto fits = [](Type type) {
     Type element = getElementTypeOrSelf(type);
@@ -71,8 +71,8 @@ static bool isLong(stablehlo::ReduceWindowOp window, const PrefixScan &scan) {
          type.getDimSize(static_cast<unsigned>(scan.dimension)) >= fewestElements;
 }
 
-// Whether the window is a scan whose running value accumulates the roundings of all elements, or
-// adds up many elements.
+// Returns whether roundings accumulate: the window is a scan whose running value collects the
+// roundings of all elements, or it adds up many elements.
 static bool collectsRoundings(stablehlo::ReduceWindowOp window) {
   std::optional<PrefixScan> scan = prefixScan(window);
   auto initial = window.getInitValues().front().getDefiningOp<stablehlo::ConstantOp>();
@@ -103,7 +103,7 @@ static DenseElementsAttr widened(DenseElementsAttr elements) {
 // Rebuilds an f32 body in f64, except for operations that stay narrow.
 static void widenBody(Region &from, Region &into) {
   Block &made = into.emplaceBlock();
-  IRMapping wide, narrow; // narrow: results of narrow operations
+  IRMapping wide, narrow; // results of narrow operations
   for (BlockArgument argument : from.getArguments()) {
     wide.map(argument, made.addArgument(widened(argument.getType()), argument.getLoc()));
   }

@@ -1,6 +1,6 @@
-// Scatters that add many updates to one element accumulate in a wider type if the widened operand
-// fits in L2: each result is then rounded once to its own type, while the error of rounding each
-// update grows with their number.
+// Accumulates scatters that add many updates to one element in a wider type, if the widened operand
+// fits in L2. Each result is then rounded once to its own type. If each update were rounded, the
+// error would grow with the number of updates.
 #include "drumlin/transforms/PassTarget.h"
 #include "drumlin/transforms/Reasons.h"
 #include "drumlin/transforms/Rules.h"
@@ -19,12 +19,13 @@ namespace drumlin {
 #define GEN_PASS_DEF_WIDENSCATTERSPASS
 #include "drumlin/transforms/rewrite/Passes.h.inc"
 
-// Returns the maximum updates per element, of `bits` bits, before roundings matter: for f32 as many
-// as other sums add one after another; for 16 bits, whose roundings are larger, as few as for
-// scans; for 8 bits or fewer, where two roundings may change every digit, one.
+// Returns the maximum number of updates per element, of `bits` bits, for which roundings don't
+// matter. For f32, it is the number of elements that other sums add one after another. For 16 bits,
+// whose roundings are larger, it is as low as for scans. For 8 bits or fewer, it is one, since two
+// roundings may change every digit.
 static int64_t mostUpdatesOf(unsigned bits) { return bits >= 32 ? 256 : bits >= 16 ? 16 : 1; }
 
-// Whether each result is its element plus or minus its update.
+// Returns whether each result is the operand's element plus or minus its update.
 static bool addsUpdates(stablehlo::ScatterOp scatter) {
   Block &body = scatter.getUpdateComputation().front();
   size_t count = scatter.getInputs().size();
@@ -48,7 +49,7 @@ static bool addsUpdates(stablehlo::ScatterOp scatter) {
   return true;
 }
 
-// Whether roundings of the sums may accumulate.
+// Returns whether roundings of the sums may accumulate.
 static bool collectsRoundings(stablehlo::ScatterOp scatter) {
   unsigned narrowest = 32;
   for (Type type : scatter->getResultTypes()) {
@@ -63,8 +64,8 @@ static bool collectsRoundings(stablehlo::ScatterOp scatter) {
   return areMany && addsUpdates(scatter);
 }
 
-// Returns the widest type in which the elements take at most `bytes` bytes, or null if none is
-// wider than their own.
+// Returns the widest type in which the elements take at most `bytes` bytes, or null if no such type
+// is wider than the elements' own type.
 static Type typeOfSums(stablehlo::ScatterOp scatter, int64_t bytes) {
   int64_t elements = 0;
   unsigned width = 0;

@@ -18,9 +18,10 @@ namespace drumlin {
 #include "drumlin/transforms/schedule/Passes.h.inc"
 
 // Returns the share of its time by which a kernel is slower without the passes that `lean` omits,
-// for kinds of kernels that lose next to nothing. Sorts move keys to data-dependent positions: ten
-// took 0.98 to 1.05 of their time, 1.00 in the geometric mean. Fourier transforms are straight-line
-// code between loops over registers: 36 took 0.94 to 1.10, 1.01 in the geometric mean.
+// or nothing for kinds of kernels that may lose more. Sorts move keys to data-dependent positions:
+// ten sorts took 0.98 to 1.05 of their time, 1.00 in the geometric mean. Fourier transforms are
+// straight-line code between loops over registers: 36 transforms took 0.94 to 1.10, 1.01 in the
+// geometric mean.
 static std::optional<double> shareIfLean(plan::KernelKind kind) {
   switch (kind) {
   case plan::KernelKind::sort:
@@ -56,7 +57,7 @@ struct LimitEffortPass : impl::LimitEffortPassBase<LimitEffortPass> {
       return signalPassFailure();
     }
     SmallVector<KernelTime> kernels = kernelTimes(getOperation(), *target, kernelCosts);
-    // First kernels that lose the least time per code size.
+    // Sorts kernels by the time that they lose per code size, the smallest first.
     auto key = [](const KernelTime &time) {
       plan::KernelOp kernel = time.kernel;
       return std::pair(time.secondsIfQuick / static_cast<double>(plan::codeSize(kernel)),
@@ -70,7 +71,7 @@ struct LimitEffortPass : impl::LimitEffortPassBase<LimitEffortPass> {
     double added = 0, addedIfLean = 0;
     for (const KernelTime &each : kernels) {
       added += each.secondsIfQuick;
-      // The estimate of the added time is rough: long kernels keep full effort.
+      // The estimate of the added time is rough, so long kernels keep full effort.
       bool isShort = each.seconds <= 10 * seconds && !each.isOfUnknownLoop;
       bool isUnnoticed = added <= seconds && isShort;
       bool isQuick = isUnnoticed || (share > 0 && added <= share * whole);

@@ -1,4 +1,5 @@
-// Turns each kernel-forming operation into a kernel symbol; kernels with equal keys become one.
+// Turns each kernel-forming operation into a kernel symbol. Kernels with equal keys become one
+// symbol.
 #include "drumlin/transforms/schedule/Passes.h"
 
 #include "drumlin/ir/plan/KernelKey.h"

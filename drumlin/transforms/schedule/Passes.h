@@ -14,17 +14,19 @@ namespace drumlin {
 #define GEN_PASS_DECL
 #include "drumlin/transforms/schedule/Passes.h.inc"
 
-// How much quickly compiled code may add to the predicted time, and the effort for other kernels.
+// How much quickly compiled code may add to the predicted time, and the effort for the kernels that
+// are not compiled quickly.
 struct EffortBudget {
   double share = 0; // of the predicted time; infinity: everything is compiled quickly
-  // Seconds that it may add in any case, to kernels of up to ten times that time, except kernels of
-  // loops with an unknown trip count. Sorts and Fourier transforms whose added time stays within
-  // that are compiled quickly.
+  // Seconds that quickly compiled code may add in any case. This applies to kernels that take up to
+  // ten times that time, except kernels in loops with an unknown trip count. Sorts and Fourier
+  // transforms are compiled quickly if that adds at most these seconds.
   double seconds = 0;
   plan::CodeEffort others = plan::CodeEffort::Lean;
 };
 
-// Records decisions in the ledger, which must outlive the pass; kernels' costs go to `kernelCosts`.
+// Records decisions in the ledger, and the kernels' costs in `kernelCosts`. Both must outlive the
+// pass.
 std::unique_ptr<mlir::Pass> createLimitEffortPass(Ledger &ledger, const CpuTarget &target,
                                                   const EffortBudget &budget,
                                                   KernelCosts *kernelCosts);

@@ -28,16 +28,16 @@ def OutlineKernelsPass : Pass<"outline-kernels", "::mlir::ModuleOp"> {
 }
 
 def LimitEffortPass : Pass<"limit-effort", "::mlir::ModuleOp"> {
-  let summary = "kernels that lose little of the predicted time by it are compiled quickly";
+  let summary = "kernels are compiled quickly if that adds little to the predicted time";
   let description = [{
     before: `plan.kernel @loop_0`, `plan.kernel @gemm_0`
     ==>
     after: `plan.kernel @loop_0` with `plan.effort = "quick"`, `plan.kernel @gemm_0` with `plan.effort = "lean"`
 
-    Kernels are taken in order of the time lost per code size, as long as all of them together add at most `share` of
-    the program's predicted time, or at most `seconds`: these are `quick`, others `lean`. With `keep-others`, other
-    kernels keep full effort, except sorts and Fourier transforms that lose at most `seconds` by `lean`. Loops lose time
-    by it; straight-line code and precompiled routines don't.
+    Compiling quickly makes loops slower, but not straight-line code and precompiled routines. Kernels become `quick` in
+    order of the time that this adds per code size, as long as all of them together add at most `share` of the program's
+    predicted time, or at most `seconds`. Other kernels become `lean`. With `keep-others`, they keep full effort, except
+    sorts and Fourier transforms to which `lean` adds at most `seconds`.
 
     requires: kernels are symbols. guarantees: every kernel's key matches its attributes.
   }];

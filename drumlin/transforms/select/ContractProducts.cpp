@@ -13,8 +13,8 @@ namespace drumlin {
 #define GEN_PASS_DEF_CONTRACTPRODUCTSPASS
 #include "drumlin/transforms/select/Passes.h.inc"
 
-// Returns the operand of an addition or subtraction that can be fused into it: preferably one
-// without other users, then the left one.
+// Returns the number of the operand, a product, that can be fused into an addition or subtraction.
+// Prefers an operand without other users, and then the left operand.
 static std::optional<unsigned> productOperand(Operation *op) {
   std::optional<unsigned> found;
   for (unsigned operand : {1u, 0u}) {
@@ -33,7 +33,7 @@ static Decision decide(Operation *op, unsigned operand, const CpuTarget &target)
   if (!target.hasFma()) {
     return Decision::declined(Reason::NoFusedInstruction);
   }
-  // Other users of the rounded product need the multiplication anyway.
+  // If the rounded product has other users, the multiplication is needed anyway.
   if (!product->hasOneUse()) {
     return Decision::declined(Reason::OtherUsers, product, "use the product once");
   }

@@ -14,10 +14,10 @@ using namespace mlir;
 
 namespace drumlin {
 
-// Return the cost of sorting a row (PackedSort), and of one of k passes for the smallest word of
-// it: in units of one word in such a pass with AVX-512, 0.033 ns on a Zen 4. AVX2 has no 64-bit
-// minimum instruction, and needs three units. Measured with rows of 4 to 50,257 numbers and k of 1
-// to 50.
+// Return the cost of sorting a row (PackedSort), and the cost of one of the k passes that each
+// select the smallest remaining word of a row. The unit is the time per word of such a pass with
+// AVX-512, 0.033 ns on a Zen 4. AVX2 has no 64-bit minimum instruction, and needs three units.
+// Measured with rows of 4 to 50,257 numbers and k of 1 to 50.
 static int64_t stepsOfSorting(const SortProblem &problem, int64_t count) {
   constexpr int64_t longestInserted = 32;
   int64_t digits = keyBits(problem.keyType().value_or(ElementType::F32)) / 8;
@@ -25,18 +25,19 @@ static int64_t stepsOfSorting(const SortProblem &problem, int64_t count) {
 }
 static int64_t stepsOfPass(const SortProblem &problem) { return 600 + 3 * problem.length.nominal; }
 
-// Returns the largest k for which k passes are cheaper than `otherSteps`; at most 16, since without
-// AVX2 a word takes five times as long.
+// Returns the largest k for which k passes are cheaper than `otherSteps`, but at most 16, since
+// without AVX2 a word takes five times as long.
 static int64_t mostMinima(const SortProblem &problem, int64_t otherSteps) {
   constexpr int64_t most = 16;
   return problem.hasNarrowWords() ? std::min(most, otherSteps / stepsOfPass(problem)) : 0;
 }
 
 static RuleChoice usual(SortProblem problem) {
-  // Minimum elements that a work item sorts: below it, handing rows to another thread costs more
+  // Minimum elements that a work item sorts. With fewer, handing rows to another thread costs more
   // than it saves.
   constexpr int64_t taskElements = 4 * 1024;
-  // Minimum candidates beyond k that are kept between two cuts, so that cuts are rare.
+  // Minimum number of candidates, in addition to k, that are kept before the list is cut to k
+  // again, so that cuts are rare.
   constexpr int64_t minSpareCandidates = 1024;
   int64_t tile = 1;
   if (problem.rows.nominal * problem.length.nominal != 0) {
@@ -58,7 +59,8 @@ static RuleChoice usual(SortProblem problem) {
   int64_t candidates =
       llvm::alignTo<lanes>(problem.kept + std::max(problem.kept, minSpareCandidates));
   bool maySelect = problem.length.nominal / 2 >= candidates;
-  // Steps per number of a selection: it reads each number, and sorts its candidates at least once.
+  // Steps per number of a selection, which reads each number and sorts its candidates at least
+  // once.
   constexpr int64_t stepsOfLook = 5;
   int64_t otherSteps =
       maySelect ? stepsOfSorting(problem, candidates) + stepsOfLook * problem.length.nominal
@@ -74,7 +76,8 @@ static RuleChoice usual(SortProblem problem) {
 }
 
 static RuleChoice usual(ScatterProblem problem) {
-  // Shorter rows are traversed element by element, since masked registers would be mostly empty.
+  // Rows shorter than this are traversed element by element, since masked registers would be mostly
+  // empty.
   constexpr int64_t minLaneElements = 8;
   MLIRContext *context = problem.op.getContext();
   auto made = [&](plan::LaneUse traversal) {
@@ -92,10 +95,10 @@ static RuleChoice usual(ScatterProblem problem) {
 static RuleChoice usual(WindowProblem problem) {
   // Minimum window elements that a work item reads.
   constexpr int64_t taskElements = 16 * 1024;
-  // A shorter last dimension is traversed element by element.
+  // If the last dimension is shorter than this, windows are traversed element by element.
   constexpr int64_t minLaneElements = 4;
-  // Windows of up to this many elements are unrolled: a loop of few iterations costs more than
-  // their operations.
+  // Windows of up to this many elements are unrolled: a loop of few iterations costs more than the
+  // operations in it.
   constexpr int64_t maxUnrolledElements = 16;
   // Only sizes up to a work item matter here; capping them avoids overflow.
   auto upToTask = [&](int64_t elements) { return std::min(elements, taskElements); };
@@ -134,8 +137,8 @@ static RuleChoice usual(WindowProblem problem) {
                                 : "where windows don't cross the last dimension"};
 }
 
-// Returns the factors of a transform's passes: eights and fours first, so that lanes can store
-// results as whole registers; then odd factors, the largest first.
+// Returns the factors of a transform's passes. Eights and fours come first, so that lanes can store
+// results as full registers; then odd factors, the largest first.
 static SmallVector<int64_t> passesOf(int64_t length) {
   SmallVector<int64_t> factors;
   int64_t twos = llvm::countr_zero(static_cast<uint64_t>(length));
@@ -157,7 +160,8 @@ static SmallVector<int64_t> passesOf(int64_t length) {
   return factors;
 }
 
-// Returns the cheapest length of a convolution for a line: at least 2 n - 1, with small factors.
+// Returns the cheapest length of a convolution for a line of length n: a length of at least 2 n - 1
+// with small factors.
 static int64_t paddedLength(int64_t length) {
   int64_t least = 2 * length - 1, best = 0;
   for (int64_t odd : {1, 3, 5, 9, 15}) {
@@ -173,8 +177,8 @@ static int64_t paddedLength(int64_t length) {
 static RuleChoice usual(FftProblem problem) {
   // Minimum elements that a work item transforms.
   constexpr int64_t taskElements = 8 * 1024;
-  // Shorter lines, and lines whose length isn't a multiple of a register, are transformed side by
-  // side if there are enough of them.
+  // Lines shorter than `minAlong`, and lines whose length isn't a multiple of a register, are
+  // transformed side by side if there are enough of them.
   constexpr int64_t minAlong = 64, maxAcross = 4096;
   // Registers are full enough if neighbours in memory belong to at least this many lines.
   constexpr int64_t minColumns = 4;
@@ -193,7 +197,7 @@ static RuleChoice usual(FftProblem problem) {
   int64_t blocks = isAcross ? llvm::divideCeilSigned(problem.lines, lanes) : problem.lines;
   int64_t tile = std::max(
       {int64_t(1), taskElements / blockElements, llvm::divideCeilSigned(blocks, maxTasks)});
-  // Adjacent blocks of non-contiguous lines are copied together.
+  // This many adjacent blocks of non-contiguous lines are copied together.
   constexpr int64_t copied = 4;
   if (isAcross && !(problem.isOperandAlong && problem.isResultAlong) &&
       problem.columns >= copied * static_cast<int64_t>(lanes)) {
@@ -220,24 +224,26 @@ static RuleChoice usual(FftProblem problem) {
 }
 
 static RuleChoice usual(TriangularProblem problem) {
-  // Minimum multiply-adds of a work item: below it, handing it to another thread costs more than it
-  // saves.
+  // Minimum multiply-adds of a work item. With fewer, handing it to another thread costs more than
+  // it saves.
   constexpr double taskMultiplyAdds = 16 * 1024;
-  // Rows of a block. One work item factorizes it while others wait; with fewer rows, the matrix
-  // after a block is loaded and stored more often, in more steps.
+  // Rows of a block. One work item factorizes a block while others wait. With fewer rows, the
+  // remaining matrix is loaded and stored more often, in more steps.
   constexpr int64_t block = 128;
-  // This many matrices are enough work items.
+  // With this many matrices, there are enough work items.
   constexpr int64_t enoughMatrices = 8;
-  // Smaller matrices take less time than sharing their steps among threads.
+  // Sharing the steps of a smaller matrix among threads takes longer than computing it on one
+  // thread.
   constexpr int64_t minSteppedSize = 192;
 
-  // A large solve keeps work items for this many threads before panels share what they read.
+  // In a large solve, the panels of one work item share the matrix elements that they read. Work
+  // items get several panels only if enough work items remain for this many threads.
   constexpr int64_t minSolveTasks = 16, maxSharingPanels = 8;
 
   int64_t panels = std::max<int64_t>(problem.panels().nominal, 1);
   bool isStepped = !problem.isSized && problem.matrices.nominal < enoughMatrices &&
                    problem.size.nominal >= minSteppedSize && (problem.factorizes() || panels > 1);
-  // A work item's elements are matrices or, for solves, panels.
+  // The elements of a work item are matrices or, for solves, panels.
   bool areMatrices = problem.factorizes() && !isStepped;
   double each = problem.multiplyAdds() * static_cast<double>(problem.parts() * problem.parts());
   each = std::max(areMatrices ? each : each / static_cast<double>(panels), 1.0);
@@ -245,8 +251,8 @@ static RuleChoice usual(TriangularProblem problem) {
   int64_t tile = std::max({int64_t(1), static_cast<int64_t>(taskMultiplyAdds / each),
                            llvm::divideCeilSigned(items, maxTasks)});
   if (!problem.factorizes()) {
-    // Panels of a work item share the matrix that they read and, if it isn't packed before, its
-    // packing.
+    // Panels of a work item share the matrix that they read and, if the matrix isn't packed before,
+    // its packing.
     tile = std::max(tile, isStepped ? std::min(panels / minSolveTasks, maxSharingPanels)
                           : problem.matrices.nominal >= enoughMatrices ? panels
                                                                        : int64_t(1));
@@ -287,8 +293,8 @@ RuleChoice choose(ScheduleRules<plan::TriangularOp> /*of*/, plan::TriangularOp k
   auto usually = cast<plan::TriangularScheduleAttr>(usual(problem).schedule);
   RuleChoice choice = chooseFor<TriangularProblem>(kernel);
   auto chosen = cast<plan::TriangularScheduleAttr>(choice.schedule);
-  // A solve from the last row to the first takes blocks in that order, but the rows of a block from
-  // its first on, so the block size changes the order of sums.
+  // A solve from the last row to the first takes blocks in that order, but the rows within a block
+  // in ascending order. So the block size changes the order of additions.
   choice.changesSums =
       !problem.factorizes() && !problem.lower && chosen.getBlock() != usually.getBlock();
   return choice;

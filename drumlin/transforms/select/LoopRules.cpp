@@ -16,12 +16,12 @@ namespace drumlin {
 
 using plan::TraversalKind;
 
-// Minimum elements that one tile computes: below it, handing work to another thread costs more than
-// it saves.
+// Minimum elements that one tile computes. With fewer, handing work to another thread costs more
+// than it saves.
 static constexpr int64_t tileElements = 16 * 1024;
 
-// Returns how many elements of the widest type that a group's reductions accumulate fit into half
-// of the target's registers.
+// Returns the number of accumulators that fit into half of the target's registers, for the widest
+// type that the group's reductions accumulate.
 static int64_t lanesInRegisters(const LoopGroup &group, const CpuTarget &target) {
   int64_t bytes = 1;
   for (Operation *op : group.slice) {
@@ -36,10 +36,11 @@ static int64_t lanesInRegisters(const LoopGroup &group, const CpuTarget &target)
   return std::max<int64_t>(target.vectorRegisters() / 2 * target.registerLanes(bytes), lanes);
 }
 
-// Several times as many lanes hide the latency of a sum's additions, each of which waits for the
-// last. Columns that are reduced together also read longer pieces of each row, but may use only
-// half of the registers: with all of AVX2's, sums of columns took 1.06 times as long in the
-// geometric mean of 15 kernels (8 to 4096 rows of 256 to 50,257 elements; AMD EPYC of family 25).
+// Returns the number of lanes. Each addition of a sum waits for the previous one; using several
+// times as many lanes hides this latency. If columns are reduced together, more lanes also read
+// longer pieces of each row, but they may use only half of the registers: with all of AVX2's
+// registers, sums of columns took 1.06 times as long in the geometric mean of 15 kernels (8 to 4096
+// rows of 256 to 50,257 elements; AMD EPYC of family 25).
 static int64_t chooseLanes(const LoopGroup &group, int64_t available, const CpuTarget &target) {
   constexpr int64_t forRows = 4, forColumns = 8;
   constexpr int64_t maxOperations = 16; // more operations need the registers themselves
@@ -64,8 +65,8 @@ static int64_t chooseLanes(const LoopGroup &group, int64_t available, const CpuT
   return width;
 }
 
-// Whether blocks are transposed in registers. Their positions are unrolled, so each may compute
-// only little.
+// Returns whether blocks are transposed in registers. The positions of a block are unrolled, so
+// each position may need only little computation.
 static bool transposesInRegisters(const LoopGroup &group, int64_t dimension) {
   constexpr int64_t maxOperations = 16;
   int64_t operations = 0;
@@ -83,7 +84,8 @@ static bool transposesInRegisters(const LoopGroup &group, int64_t dimension) {
          group.rowLength() >= lanes && (areKnown || areWhole);
 }
 
-// Returns the elements read, or computed if that is more, by one step of a traversal.
+// Returns the number of elements that one step of a traversal reads, or computes if that number is
+// larger.
 static int64_t workOfStep(const LoopTraversal &traversal, const LoopGroup &group) {
   int64_t work = 1; // per result
   for (Operation *op : group.slice) {
@@ -114,14 +116,15 @@ static int64_t chooseTile(const LoopTraversal &traversal, const LoopGroup &group
   int64_t tile =
       std::max<int64_t>(tileElements / std::max<int64_t>(workOfStep(traversal, group), 1), 1);
   tile = std::max(tile, stepsOf(traversal, group).ceilQuotient(maxTasks).nominal);
-  // Flat traversals use whole vectors, or periods of them, so each tile begins at one.
+  // Flat traversals use full vectors, or periods of several vectors, so each tile begins at a
+  // vector or a period.
   int64_t whole = traversal.period != 0 ? traversal.period : traversal.vectorLanes;
   return traversal.kind == TraversalKind::flat ? llvm::divideCeilSigned(tile, whole) * whole : tile;
 }
 
-// Returns, for a flat traversal, the number of positions after which the lanes' indices in the
-// innermost dimensions repeat, for as many dimensions as are small enough; 0 if each vector has the
-// same indices, or if the code of a period would be too large.
+// Returns the period of a flat traversal: the number of positions after which the lanes' indices in
+// the innermost dimensions repeat. Covers as many innermost dimensions as are small enough. Returns
+// 0 if all vectors have the same indices, or if the code for a period would be too large.
 static int64_t choosePeriod(const LoopTraversal &traversal, const LoopGroup &group) {
   constexpr int64_t maxOperations = 256, fewestPeriods = 4;
   auto isSized = [](Value root) { return hasSymbolicSizes(root.getType()); };
@@ -156,8 +159,8 @@ static const std::string shorterRows =
                          longerRows =
                              "with rows of " + std::to_string(shortestRow) + " elements on";
 
-// Whether operands have boundaries in an outer dimension that only a traversal by rows can split
-// at, and rows are long enough for that.
+// Returns whether operands have boundaries in an outer dimension at which only a traversal by rows
+// can split, and rows are long enough to traverse by rows.
 static bool hasEdgesBetweenRows(const LoopGroup &group) {
   auto last = static_cast<int64_t>(group.shape.size()) - 1;
   return group.rowLength() >= shortestGatheredRow &&
@@ -195,7 +198,7 @@ static void chooseKind(TraversalChoice &choice, const LoopGroup &group, const Cp
     return set(TraversalKind::flat, TraversalKind::rows,
                "where an operation needs the index in a dimension");
   }
-  // A flat traversal would cross rows, and each lane would have to compute its own row.
+  // A flat traversal would cross rows, so each lane would have to compute its own row number.
   bool hasRows = interleavesParts(group) && group.shape[group.shape.size() - 2] >= shortestRow &&
                  group.elements() > rowLength * group.shape[group.shape.size() - 2];
   if (hasRows) {

@@ -22,7 +22,8 @@ std::unique_ptr<mlir::Pass> createSelectSchedulesPass(Ledger &ledger, const CpuT
                                                       Numerics numerics,
                                                       std::optional<Diagnostic> &failure);
 std::unique_ptr<mlir::Pass> createContractProductsPass(Ledger &ledger, const CpuTarget &target);
-// `keepsRequirements`: whether a module with split kernels still satisfies the user's requirements.
+// `keepsRequirements` returns whether a module with split kernels still satisfies the user's
+// requirements.
 std::unique_ptr<mlir::Pass>
 createSelectLibraryCallsPass(Ledger &ledger, const GpuTarget &target,
                              std::function<bool(mlir::ModuleOp)> keepsRequirements);

@@ -41,7 +41,7 @@ RuleChoice chooseByRules(Operation *kernel, const CpuTarget &target) {
 }
 
 // Returns the operation that ledger entries name: the hero, or else the last operation that
-// computes, or else the last one.
+// computes, or else the last operation.
 static Operation *mainOperation(Operation *kernel) {
   Operation *last = nullptr, *computing = nullptr;
   for (Operation &op : llvm::reverse(kernel->getRegion(0).front().without_terminator())) {
@@ -56,7 +56,8 @@ static Operation *mainOperation(Operation *kernel) {
   return computing ? computing : last ? last : kernel;
 }
 
-// Returns `rows, tile = 8` for `#plan.loop<[rows, tile = 8]>`: the kernel's kind is already known.
+// Returns a schedule without the kernel's kind, which is already known: `rows, tile = 8` for
+// `#plan.loop<[rows, tile = 8]>`.
 static std::string textOf(Attribute schedule) {
   std::string text;
   llvm::raw_string_ostream(text) << schedule;

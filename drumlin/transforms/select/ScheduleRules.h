@@ -13,16 +13,17 @@ inline constexpr int64_t maxTasks = 256;
 
 struct RuleChoice {
   plan::KernelSchedule schedule;
-  // The schedule for other sizes, and the sizes at which it is chosen; empty: there is no other.
+  // The schedule that is chosen at other sizes, and these sizes; empty if all sizes get one
+  // schedule.
   std::string runnerUp, turningPoint;
-  bool isEdited = false; // the text's schedule differs from the rules'
-  // True if it adds up elements in another order than the rules' schedule.
+  bool isEdited = false; // the program's text has a schedule other than the rules'
+  // True if `schedule` adds up elements in another order than the rules' schedule would.
   bool changesSums = false;
 };
 
-// The rules for one kind of kernel: `choose` is defined for every kernel operation except
-// plan::GemmOp. (A friend of a template declares a function for each type.) Returns the kernel's
-// own schedule if it has one that fits, or else the rules' schedule.
+// The rules for one kind of kernel. `choose` returns the kernel's own schedule if it has one that
+// fits, or else the rules' schedule. It is defined for every kernel operation except plan::GemmOp,
+// and is a friend because a template's friend declares one function for each type.
 template <typename Op> struct ScheduleRules {
   friend RuleChoice choose(ScheduleRules, Op kernel, const CpuTarget &target);
 };
@@ -33,14 +34,14 @@ RuleChoice chooseByRules(mlir::Operation *kernel, const CpuTarget &target);
 // Adds the ledger entries about a kernel's schedule.
 void recordSchedule(mlir::Operation *kernel, const RuleChoice &choice, Ledger &ledger);
 
-// Returns the kernel's own schedule, if a text gave it one that fits, or else `choice`. Code
+// Returns the kernel's own schedule if the program's text has one that fits, or else `choice`. Code
 // generation rejects schedules that don't fit.
 RuleChoice orGiven(RuleChoice choice, mlir::Operation *kernel);
 
 RuleChoice loopChoice(llvm::ArrayRef<LoopGroup> groups, const CpuTarget &target,
                       mlir::MLIRContext *context);
 
-// Whether two schedules of one loop add up elements in different orders.
+// Returns whether two schedules of one loop add up elements in different orders.
 bool differsInSums(const LoopSchedule &a, const LoopSchedule &b, llvm::ArrayRef<LoopGroup> groups);
 
 } // namespace drumlin

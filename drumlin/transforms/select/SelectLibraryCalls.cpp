@@ -1,4 +1,4 @@
-// Replaces each GEMM that the target's library can compute by a library call; the parts of its
+// Replaces each GEMM that the target's library can compute by a library call. The parts of its
 // prologue and epilogue that the library can't compute become generated kernels.
 #include "drumlin/ir/plan/LibraryCalls.h"
 #include "drumlin/ir/plan/OperationClasses.h"
@@ -54,8 +54,8 @@ static SmallVector<Value> results(plan::GemmOp gemm) {
   return SmallVector<Value>(gemm->result_begin(), gemm->result_end());
 }
 
-// Returns the results of the parts' GEMM, replaced by those of the whole kernel that they stand
-// for.
+// Returns the results of the parts' GEMM. Results that stand for results of the original kernel are
+// replaced by the latter.
 static SmallVector<Value> resultsOf(const ProductParts &parts, plan::GemmOp whole) {
   SmallVector<Value> made = results(parts.product);
   for (auto [part, result] : llvm::zip(parts.results, whole->getResults())) {
@@ -81,7 +81,7 @@ static Decision decisionOf(const CallOrReason &choice, const GpuTarget &target) 
                             std::string(info(reason.limit).remedy) + " (" + textOf(reason) + ")");
 }
 
-// Whether cutting the kernel after its GEMM can remove this limit.
+// Returns whether cutting the kernel after its GEMM can remove this limit.
 static bool isOfResult(LibraryLimit limit) {
   using enum LibraryLimit;
   return limit == ResultLayout || limit == ResultType || limit == ResultScale;
@@ -93,17 +93,20 @@ struct FoundParts {
   ProductParts parts;
   ProductCut cut;
   LibraryCall call;
-  // Why the library can't multiply operands that are cheaper to compute; nothing if there are none.
+  // The reason why the library can't multiply the operands of the cheaper cuts; nothing if no
+  // cheaper cut was rejected.
   std::optional<plan::OwnKernelReason> ofCheaper;
-  std::string behind; // operation whose value the GEMM ends with; empty: nothing is cut off
+  // operation whose value the GEMM stores; empty: nothing is computed after the GEMM
+  std::string behind;
 };
 } // namespace
 
-// Whether the target's units can multiply such operands, even if the library can't.
+// Returns whether the target's units can multiply such operands, even if the library can't.
 static bool isMultiplied(LibraryLimit limit) { return limit > LibraryLimit::OperandType; }
 
-// Returns the cheapest parts whose GEMM the library can compute, multiplying no slower than the
-// target's units can. If there are none, sets `reason` to the limit of the GEMM alone.
+// Returns the cheapest parts whose GEMM the library can compute, without multiplying more slowly
+// than the target's units can. If there are none, sets `reason` to the limit of the GEMM without
+// its prologue and epilogue.
 static std::optional<FoundParts> findParts(plan::GemmOp gemm, const GpuTarget &target,
                                            ProductSplitter &splitter,
                                            plan::OwnKernelReason &reason) {
@@ -142,7 +145,7 @@ static std::optional<FoundParts> findParts(plan::GemmOp gemm, const GpuTarget &t
     }
   }
   if (cuts.empty()) {
-    // The way that multiplies fastest and has the library's preferred layout.
+    // The last way that multiplies fastest: it gives the operands the library's preferred layout.
     auto last = llvm::find_if(llvm::reverse(ways), [&](const Way &way) {
       return way.reason && way.rate == fastest && isMultiplied(way.reason->limit);
     });
@@ -168,8 +171,9 @@ static std::optional<FoundParts> findParts(plan::GemmOp gemm, const GpuTarget &t
   return std::nullopt;
 }
 
-// Returns a clone of the kernel with its operands' scales moved after the dot, which then has type
-// f32; null if no operand has a scale that is constant along the contracting dimensions.
+// Returns a clone of the kernel in which the operands' scales are applied after the dot, whose type
+// becomes f32. Returns null if no operand has a scale that is constant along the contracting
+// dimensions.
 static plan::GemmOp withScalesBehind(plan::GemmOp gemm) {
   auto isScaled = [](plan::GemmOp kernel) {
     auto dot = dyn_cast<stablehlo::DotGeneralOp>(contractionOf(kernel.getBody().front()));
@@ -198,8 +202,9 @@ static plan::GemmOp withScalesBehind(plan::GemmOp gemm) {
   return made;
 }
 
-// Calls findParts() on the kernel or, if the library doesn't support the operands' scales, on the
-// kernel with the scales moved after the dot: they then multiply accumulators, as in the library.
+// Calls findParts() on the kernel. If the library doesn't support the operands' scales, calls it on
+// the kernel with the scales moved after the dot: they then multiply accumulators, as in the
+// library.
 static std::optional<FoundParts> findPartsWithScales(plan::GemmOp gemm, const GpuTarget &target,
                                                      ProductSplitter &splitter,
                                                      plan::OwnKernelReason &reason) {
@@ -263,7 +268,7 @@ struct SelectLibraryCallsPass : impl::SelectLibraryCallsPassBase<SelectLibraryCa
       testResults(gemm);
       handOver(gemm);
     }
-    // Collects the GEMMs in program order again, since moving gradients has changed it.
+    // Collects the GEMMs in program order again, since moving gradients has changed the order.
     products.clear();
     getOperation().walk([&](plan::GemmOp gemm) { products.push_back(gemm); });
     ProductSplitter splitter;
@@ -398,7 +403,7 @@ private:
     return record(Rule::SplitProduct, gemm, std::move(decision)).isTaken();
   }
 
-  // Whether requirements still hold if the parts replace the kernel.
+  // Returns whether requirements still hold if the parts replace the kernel.
   bool keeps(plan::GemmOp gemm, const ProductParts &parts) {
     if (!keepsRequirements) {
       return true;

@@ -1,5 +1,5 @@
-// Selects each kernel's schedule: for GEMMs the cost model's, or one of an algorithm that the user
-// forced; for other kernels by rules.
+// Selects each kernel's schedule. For GEMMs, that is the cost model's choice, or a schedule of the
+// algorithm that the user forced. For other kernels, rules choose it.
 #include "drumlin/ir/plan/KernelSums.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/ScheduleAttributes.h"
@@ -54,7 +54,7 @@ private:
       reportFailure(gemm, choice.error(), failure);
       return false;
     }
-    // If a text's own schedule doesn't fit, code generation rejects it.
+    // If the program's text has a schedule that doesn't fit, code generation rejects it.
     if (!gemmScheduleOf(gemm)) {
       setSchedule(gemm, choice->schedule);
       selectForOne(gemm, choice->schedule);
@@ -65,7 +65,7 @@ private:
     return true;
   }
 
-  // Records how far the schedule's sums may be from the exact ones.
+  // Records the maximum error of the schedule's sums.
   void stateSums(Operation *kernel) {
     SmallVector<double> units;
     for (Operation &op : kernel->getRegion(0).front()) {
@@ -83,8 +83,8 @@ private:
     }
   }
 
-  // Whether all contracting dimensions are static: a GEMV then adds up equally many elements at all
-  // sizes.
+  // Returns whether all contracting dimensions are static. If so, a GEMV adds up the same number of
+  // elements at all sizes.
   static bool contractsKnownSizes(Operation *hero) {
     auto dot = dyn_cast<stablehlo::DotGeneralOp>(hero);
     std::vector<SizeExpression> sizes = symbolicSizesOf(hero->getOperand(dot ? 0 : 1));
@@ -95,7 +95,7 @@ private:
                : llvm::all_of(llvm::seq<int64_t>(0, static_cast<int64_t>(sizes.size())), isKnown);
   }
 
-  // If one dynamic size gives GEMMs of many rows or columns, size 1 gets a separate schedule.
+  // If one dynamic size gives GEMMs of many rows or columns, size 1 gets a schedule of its own.
   void selectForOne(plan::GemmOp gemm, const GemmSchedule &schedule) {
     std::vector<std::string> names = sizeSymbolsIn(gemm);
     std::vector<SizeSymbol> symbols = sizeSymbolsOf(gemm->getParentOfType<func::FuncOp>());

@@ -55,7 +55,7 @@ std::optional<ElementType> elementTypeOf(AutoCast::Type type) {
 
 double largestOf(AutoCast::Type type) {
   std::optional<ElementType> element = elementTypeOf(type);
-  // tf32: f32's largest exponent with all ten bits of the fraction set.
+  // The largest tf32 number has f32's largest exponent, and all ten bits of the fraction are set.
   return element ? largestFinite(*element) : 0x1.ffcp127;
 }
 
@@ -91,7 +91,7 @@ static Value convert(OpBuilder &builder, Location loc, Value value, Type element
   return stablehlo::ConvertOp::create(builder, loc, value, element);
 }
 
-// tf32 has f32's exponent and 10 of its bits of fraction.
+// tf32 has the exponent of f32 and 10 of its fraction bits.
 static Value roundToTf32(OpBuilder &builder, Location loc, Value value) {
   auto before = value.getDefiningOp<stablehlo::ReducePrecisionOp>();
   if (before && before.getExponentBits() == 8 && before.getMantissaBits() <= 10) {
@@ -102,7 +102,8 @@ static Value roundToTf32(OpBuilder &builder, Location loc, Value value) {
                                               builder.getI32IntegerAttr(10));
 }
 
-// convert(clamp(-448, x, 448)): values beyond the range of f8E4M3FN become its largest number.
+// convert(clamp(-448, x, 448)): values beyond the range of f8E4M3FN become its largest number, or
+// the negative of it.
 static Value saturate(OpBuilder &builder, Location loc, Value value) {
   auto scalar = RankedTensorType::get({}, builder.getF32Type());
   auto limit = [&](float number) -> Value {
@@ -135,7 +136,8 @@ static bool isProduct(Operation *op) {
   return isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp>(op);
 }
 
-// Whether the operation computes numbers, instead of choosing, comparing or converting them.
+// Returns whether the operation computes numbers, instead of choosing, comparing or converting
+// them.
 static bool isElementwise(Operation *op) {
   return op->hasTrait<OpTrait::Elementwise>() && op->getNumResults() == 1 &&
          isF32(op->getResult(0)) && op->getNumOperands() > 0 &&
@@ -158,7 +160,8 @@ static Decision decide(Operation *op, AutoCast::Type type) {
   return decision;
 }
 
-// Dots and convolutions still accumulate in f32; other operations compute in the narrower type.
+// Rounds the operands. Dots and convolutions still accumulate in f32; other operations compute in
+// the narrower type.
 static void roundOperands(Operation *op, AutoCast::Type type, bool marksRoundings) {
   OpBuilder builder(op);
   for (OpOperand &operand : op->getOpOperands()) {
@@ -209,7 +212,7 @@ struct AutoCastPass : impl::AutoCastPassBase<AutoCastPass> {
     Ledger &into = ledger ? *ledger : own;
     SmallVector<Operation *> operations;
     getOperation().walk([&](Operation *op) {
-      // Scalar operations inside reductions, sorts and the like are not changed.
+      // Scalar operations inside reductions, sorts and similar operations are not changed.
       bool isInScalarRegion =
           op->getParentOp() != getOperation() &&
           !isa<stablehlo::WhileOp, stablehlo::IfOp, stablehlo::CaseOp>(op->getParentOp());

@@ -1,4 +1,4 @@
-// Eliminates common subexpressions. MLIR's own pass hashes operations without their regions, and so
+// Eliminates common subexpressions. MLIR's own pass hashes operations without their regions, so it
 // compares all conditionals with the same predicate pairwise.
 #include "drumlin/transforms/simplify/Passes.h"
 
@@ -14,7 +14,7 @@ namespace drumlin {
 #include "drumlin/transforms/simplify/Passes.h.inc"
 
 namespace {
-// A hash key for an operation, with its hash, which is computed once.
+// A hash key for an operation. Contains the operation's hash, which is computed once.
 struct Candidate {
   Operation *op;
   llvm::hash_code hash;
@@ -77,8 +77,8 @@ public:
 private:
   using Table = llvm::ScopedHashTable<Candidate, Operation *, CandidateInfo>;
 
-  // The hash of the operations in an operation's regions, without the values that they use; and the
-  // outside values among those, in order of first use.
+  // A hash of the operations in an operation's regions, ignoring their operands; and the operands
+  // that are defined outside the regions, in order of first use.
   struct Summary {
     llvm::hash_code shape = {};
     llvm::SetVector<Value> captured;
@@ -88,7 +88,7 @@ private:
   void summarize(Operation *op) {
     Summary made;
     auto use = [&](Value value) {
-      // Values defined deeper than the operation are inside it.
+      // Values that are defined at a greater region depth than the operation are inside it.
       if (depthOf.lookup(value.getParentBlock()) <= depth) {
         made.captured.insert(value);
       }

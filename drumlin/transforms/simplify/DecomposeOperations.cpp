@@ -1,6 +1,6 @@
-// Decomposes operations that are defined by other operations: those of CHLO, those of older
-// programs, and those that the specification composes. Functions with a kernel of their own (erf,
-// asin, top_k …) are kept.
+// Decomposes operations that are defined by other operations: operations of CHLO and of older
+// programs, and operations that the specification defines as a composition. Functions that have a
+// kernel of their own (erf, asin, top_k …) are kept.
 #include "drumlin/transforms/PassFailure.h"
 #include "drumlin/transforms/simplify/Passes.h"
 #include "drumlin/transforms/simplify/decompose/Decompose.h"

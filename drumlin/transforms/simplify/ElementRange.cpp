@@ -9,8 +9,8 @@ using namespace mlir;
 
 namespace drumlin {
 
-// Longer chains of data movement are assumed to have elements everywhere: a concatenation queries
-// each of its operands.
+// Behind more operations than this, elements are assumed at all positions: a concatenation queries
+// each of its operands, so searches can be long.
 static constexpr int64_t maxFollowed = 64;
 
 bool isFilledWith(Value value, DenseElementsAttr filler) {
@@ -87,7 +87,8 @@ private:
     return range.end > range.begin ? range : ElementRange();
   }
 
-  // Returns the operand's dimension that a reshape keeps as this dimension, if it does.
+  // Returns the dimension of the operand that a reshape keeps as the result's `dimension`, if there
+  // is one.
   static std::optional<int64_t> keptDimension(stablehlo::ReshapeOp reshape, int64_t dimension) {
     ArrayRef<int64_t> from = shapeOf(reshape.getOperand()), to = shapeOf(reshape.getResult());
     auto product = [](ArrayRef<int64_t> sizes) {

@@ -1,5 +1,5 @@
-// Computes where along a dimension a value may have elements other than a neutral filler, by
-// looking through the padding, slices and other data movement before an operation.
+// Computes the positions along a dimension at which a value may have elements other than a neutral
+// filler. Looks through the padding, slices and other data movement that create the value.
 #pragma once
 
 #include "mlir/IR/BuiltinAttributes.h"
@@ -14,11 +14,11 @@ struct ElementRange {
   int64_t size() const { return end - begin; }
 };
 
-// Returns a range outside of which all elements of a statically sized value equal `filler`, a
-// splat, bit for bit.
+// Returns a range outside of which all elements of a value of static shape have the same bits as
+// the splat `filler`.
 ElementRange elementRange(mlir::Value value, int64_t dimension, mlir::DenseElementsAttr filler);
 
-// Whether all elements of the value have the same bits as the splat `filler`.
+// Returns whether all elements of the value have the same bits as the splat `filler`.
 bool isFilledWith(mlir::Value value, mlir::DenseElementsAttr filler);
 
 } // namespace drumlin

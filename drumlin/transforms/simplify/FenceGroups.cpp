@@ -1,5 +1,5 @@
-// Handles `FUSE_LIMIT` and `scheduling_group`, which frameworks set on operations: barriers
-// separate these operations from others and keep them in order until kernels are formed.
+// Handles `FUSE_LIMIT` and `scheduling_group`, which frameworks set on operations. Barriers
+// separate these operations from others, and keep groups in order, until kernels are formed.
 #include "drumlin/transforms/simplify/Passes.h"
 
 #include "drumlin/ir/stablehlo/FrontendAttributes.h"
@@ -13,8 +13,8 @@ namespace drumlin {
 #define GEN_PASS_DEF_FENCEGROUPSPASS
 #include "drumlin/transforms/simplify/Passes.h.inc"
 
-// Whether a value is a constant or a broadcast of one: it costs nothing to recompute, and belongs
-// to its users.
+// Returns whether a value is a constant or a broadcast of a constant. Such a value costs nothing to
+// recompute, and belongs to the groups of its users.
 static bool isConstant(Value value) {
   Operation *op = value.getDefiningOp();
   return op && (isa<stablehlo::ConstantOp>(op) ||
@@ -30,7 +30,8 @@ static llvm::StringRef groupOf(Operation *op) {
   return stablehlo::frontendAttribute(op, stablehlo::schedulingGroup);
 }
 
-// Whether a barrier before `user` can replace the value: an operation of this block computes it.
+// Returns whether a barrier before `user` can replace the value: an operation of the same block
+// computes it.
 static bool isFenced(Value value, Operation *user) {
   Operation *producer = value.getDefiningOp();
   return producer && producer->getBlock() == user->getBlock() &&
@@ -61,7 +62,7 @@ static void fenceLimits(Block &block) {
 }
 
 namespace {
-// Consecutive operations of one scheduling group, without operations of other groups in between.
+// Consecutive operations of one scheduling group, without operations of other groups between them.
 struct Segment {
   llvm::StringRef group;
   llvm::SmallSetVector<Operation *, 8> ops = {};

@@ -1,5 +1,5 @@
-// f(constants) = the constant that the interpreter computes. If a host call has an empty result,
-// empty results become constants too.
+// Folds f(constants) to the constant that the interpreter computes. If a host call has an empty
+// result, empty results become constants too.
 #include "drumlin/transforms/Reasons.h"
 #include "drumlin/transforms/Rules.h"
 #include "drumlin/transforms/simplify/Passes.h"
@@ -23,16 +23,19 @@ namespace drumlin {
 #define GEN_PASS_DEF_FOLDCONSTANTSPASS
 #include "drumlin/transforms/simplify/Passes.h.inc"
 
-// Maximum elements that one evaluation reads, computes and combines: larger ones are left to the
-// compiled program.
+// Maximum elements that one evaluation reads, computes and combines. Larger evaluations are left to
+// the compiled program.
 static constexpr int64_t maxEvaluatedElements = 1 << 16;
-// Maximum elements of one operand: reading a larger table is faster than folding it.
+// Maximum elements of one operand. For a larger operand, folding takes longer than reading it at
+// run time.
 static constexpr int64_t maxOperandElements = 4096;
-// Maximum operations run in regions, one at a time, since a loop in one may be endless.
+// Maximum operations that are executed in regions, one at a time: a loop in a region may be
+// endless.
 static constexpr int64_t maxEvaluatedSteps = 1 << 18;
 
-// Returns the elements that the interpreter processes. A window reads each of its positions in a
-// copy of the operand with its padding and dilation.
+// Returns the number of elements that the interpreter processes. For a window operation, these are
+// the positions of all windows, and the elements of a copy of the operand with padding and
+// dilation.
 static int64_t evaluatedElements(Operation *op) {
   int64_t elements = 0;
   for (Value value : llvm::concat<Value>(op->getOperands(), op->getResults())) {
@@ -129,8 +132,8 @@ struct FoldConstantsPass : impl::FoldConstantsPassBase<FoldConstantsPass> {
   }
 
 private:
-  // Calls without result elements are removed: the code outside of the program may not support
-  // sizes of 0. Other operations without elements cost nothing.
+  // Removes host calls without result elements, since the code outside of the program may not
+  // support sizes of 0. Other operations without elements cost nothing.
   void foldEmpty(Ledger &record) {
     bool isCalled = false;
     getOperation().walk([&](plan::HostCallOp call) {
@@ -159,7 +162,8 @@ private:
         }
       }
     }
-    // From last to first, so that operations used only by dead ones are dead too.
+    // Operations are visited from last to first, so that operations used only by dead operations
+    // are dead too.
     getOperation().walk<WalkOrder::PostOrder, ReverseIterator>([&](Operation *op) {
       if (isOpTriviallyDead(op) &&
           record.recordUnlessOff(Rule::FoldConstant, op, Decision::taken()).isTaken()) {
@@ -168,7 +172,8 @@ private:
     });
   }
 
-  // Whether all operands may be folded before the operation: candidates are in program order.
+  // Returns whether all operands are constants or may be folded before the operation is visited:
+  // candidates are in program order.
   static bool mayBecomeConstant(Operation *op) {
     return op->getNumOperands() != 0 && llvm::all_of(op->getOperands(), [](Value operand) {
              Operation *defining = operand.getDefiningOp();

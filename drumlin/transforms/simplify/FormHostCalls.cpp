@@ -1,4 +1,4 @@
-// Rewrites calls of code outside of the program, and data transfers while it runs, as
+// Rewrites calls of code outside of the program, and data transfers while the program runs, as
 // `plan.host_call`. Removes tokens: calls with side effects are never reordered, so program order
 // suffices.
 #include "drumlin/ir/plan/HostCalls.h"
@@ -21,7 +21,7 @@ namespace drumlin {
 
 static bool isToken(Type type) { return isa<stablehlo::TokenType>(type); }
 
-// Whether the type's sizes are static, or known to `resolve-sizes`.
+// Returns whether the type's sizes are static, or are known from the pass `resolve-sizes`.
 static bool isOfKnownSizes(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   return tensor && tensor.hasStaticShape() && (!tensor.getEncoding() || hasSymbolicSizes(tensor));
@@ -72,7 +72,7 @@ static SmallVector<Value> elementsOfTuples(OpBuilder &builder, Location loc, Val
 static void formCall(Operation *op, const HostCallParts &parts, Value token) {
   OpBuilder builder(op);
   Location loc = op->getLoc();
-  // A tuple that is the only result stands for its elements.
+  // A tuple that is the only result is replaced by its elements.
   auto tuple =
       op->getNumResults() == 1 ? dyn_cast<TupleType>(op->getResult(0).getType()) : TupleType();
   TypeRange resultTypes = parts.signature.getResults();
@@ -178,7 +178,7 @@ static void dropTokens(Operation *op) {
 
 static constexpr StringLiteral donation = "tf.aliasing_output";
 
-// Renumbers donations, which name results by number.
+// Renumbers the results that donations name.
 static void dropTokensOfSignature(func::FuncOp function) {
   llvm::BitVector arguments(function.getNumArguments()), results(function.getNumResults());
   for (auto [i, type] : llvm::enumerate(function.getArgumentTypes())) {
@@ -253,7 +253,7 @@ struct FormHostCallsPass : impl::FormHostCallsPassBase<FormHostCallsPass> {
     for (Operation *maker : makers) {
       maker->erase();
     }
-    // Remaining uses are of operations that stay.
+    // Remaining uses are in operations that stay in the program.
     if (token.use_empty()) {
       token.getDefiningOp()->erase();
     }

@@ -1,5 +1,5 @@
-// Inlines calls until @main has none: kernels are formed across former function boundaries, and
-// equal kernels are recognized by their structure, so that a function called eighty times is still
+// Inlines calls until @main has none, so that kernels are formed across function boundaries. Equal
+// kernels are recognized by their structure, so a function that is called eighty times is still
 // compiled once.
 #include "drumlin/support/diagnostics/Limits.h"
 #include "drumlin/transforms/Reasons.h"
@@ -24,8 +24,8 @@ namespace drumlin {
 #define GEN_PASS_DEF_INLINECALLSPASS
 #include "drumlin/transforms/simplify/Passes.h.inc"
 
-// The maximum region depth of programs that are read (ImportLimits), since passes recurse over
-// regions.
+// The maximum region depth, which is also that of programs that are read (ImportLimits), since
+// passes recurse over regions.
 static constexpr int64_t maxInlinedDepth = 256;
 
 // Returns the function that a call runs; for a composite, its decomposition. Null for other
@@ -45,10 +45,10 @@ public:
           std::optional<drumlin::Diagnostic> *failure)
       : symbols(module), ledger(ledger), maxOperations(maxOperations), reason(failure) {}
 
-  // Inlines the calls in the function. Fails on recursion, on calls of missing functions, and if
-  // the program would be too large, without having changed anything. A call is replaced by the
-  // callee's original operations, and then the calls in these: the cost is linear in the operations
-  // created.
+  // Inlines the calls in the function. Fails, without having changed anything, on recursion, on
+  // calls of missing functions, and if the program would become too large. A call is replaced by
+  // the original operations of its callee, in which calls are then inlined in turn. So the cost is
+  // linear in the number of operations created.
   LogicalResult run(func::FuncOp main) {
     std::optional<Extent> extent = measure(main);
     if (!extent) {
@@ -150,7 +150,7 @@ private:
     }
   }
 
-  // Appends the calls in `root`, the last first.
+  // Appends the calls in `root` in reverse order.
   static void addCalls(Operation *root, SmallVectorImpl<Operation *> &calls) {
     size_t first = calls.size();
     root->walk([&](Operation *op) {
@@ -161,8 +161,8 @@ private:
     std::reverse(calls.begin() + static_cast<std::ptrdiff_t>(first), calls.end());
   }
 
-  // A framework's attributes of a call apply to the callee's operations, unless these have their
-  // own. The body of a reduction is part of the reduction.
+  // Applies a framework's attributes of a call to the callee's operations, unless an operation has
+  // its own. The body of a reduction is part of the reduction.
   static void inheritFrontendAttributes(Operation *op, DictionaryAttr ofCall) {
     bool isInProgram = isa<func::FuncOp, stablehlo::WhileOp, stablehlo::IfOp, stablehlo::CaseOp>(
         op->getParentOp());
@@ -237,7 +237,7 @@ struct InlineCallsPass : impl::InlineCallsPassBase<InlineCallsPass> {
     if (failed(Inliner(module, record, maxOperations, reason).run(main))) {
       return signalPassFailure();
     }
-    // Functions of reducers are needed until sizes are resolved.
+    // Functions that are bodies of reductions are needed until sizes are resolved.
     llvm::SmallPtrSet<Operation *, 4> kept = {main};
     main.walk([&](Operation *op) {
       auto window = stablehlo::DynamicReduceWindow::of(op);

@@ -1,10 +1,10 @@
 // Replaces quantized elements by their stored integers.
 //
 // Data movement moves the integers. Arithmetic works on the expressed numbers, between formulas
-// that convert from and to integers (quantized/QuantizedValues.h); dots and convolutions use
-// integers if that gives the same bits (quantized/QuantizedProducts.h), and operations that select
+// that convert from and to integers (quantized/QuantizedValues.h). Dots and convolutions use
+// integers if that gives the same bits (quantized/QuantizedProducts.h). Operations that select
 // among elements of one type select integers. Callers pass and get the stored integers, as with the
-// interpreter; `plan.quantized` keeps the program's type of an argument or result.
+// interpreter; `plan.quantized` keeps the type that an argument or result has in the program.
 #include "drumlin/interpreter/ConstantConversion.h"
 #include "drumlin/interpreter/QuantizedExecution.h"
 #include "drumlin/interpreter/kernels/Elementwise.h"
@@ -55,7 +55,7 @@ public:
 private:
   //===-- types --===//
 
-  // Returns the operations that differ on integers and expressed numbers.
+  // Returns the operations that give another result on stored integers than on expressed numbers.
   SmallVector<Operation *> operationsOnExpressedNumbers() {
     SmallVector<Operation *> found;
     function.walk([&](Operation *op) {
@@ -163,7 +163,8 @@ private:
     replace(op, made);
   }
 
-  // Processes that receive nothing get zeros, but the stored integer of zero may not be 0.
+  // Adjusts zeros: processes that receive nothing get zeros, but the integer that expresses zero
+  // may not be 0.
   void shiftZero(Operation *op) {
     RankedTensorType type = *typeBefore(op->getResult(0));
     int64_t zero = storedZero(type);
@@ -182,7 +183,7 @@ private:
     result.replaceAllUsesExcept(sum, sum.getDefiningOp());
   }
 
-  // Makes the operation compute on expressed numbers, and quantizes its results after it.
+  // Makes the operation compute on expressed numbers, and quantizes its results.
   void computeOnNumbers(Operation *op) {
     TensorBuilder b(op);
     for (OpOperand &operand : op->getOpOperands()) {
@@ -201,7 +202,7 @@ private:
       // The result has the expressed type until it is quantized again.
       result.setType(type->clone(stablehlo::expressedTypeOf(*type)));
       quantized.erase(result);
-      // In a type without zero, a convolution's padding is NaN.
+      // If the type has no zero, a convolution's padding is NaN.
       bool hasZero = !std::isnan(roundTo(parametersOf(*type).expressed, 0));
       if (isProduct && hasZero && !op->hasAttr("algorithm")) {
         widenSums(b, op);
@@ -240,8 +241,8 @@ private:
     return true;
   }
 
-  // Handles maximum, minimum, clamp, select and compare on elements of one type that are ordered
-  // like their integers.
+  // Handles maximum, minimum, clamp, select and compare if all elements have one type whose numbers
+  // are ordered like its integers.
   bool selectIntegers(Operation *op) {
     if (!isa<stablehlo::MaxOp, stablehlo::MinOp, stablehlo::ClampOp, stablehlo::SelectOp,
              stablehlo::CompareOp>(op)) {

@@ -1,6 +1,6 @@
-// Rewrites windows that begin before all elements (or end after them) as windows of all elements up
-// to each position, whatever padding and other data movement precedes them; and marks those with
-// arbitrary bodies as prefix scans if the initial value is neutral.
+// Rewrites windows that begin before all elements, or end after all elements, as windows of all
+// elements up to each position. Looks through padding and other data movement before the window.
+// Marks windows with arbitrary bodies as prefix scans if the initial value is neutral.
 #include "drumlin/transforms/simplify/ElementRange.h"
 #include "drumlin/transforms/simplify/Passes.h"
 
@@ -25,7 +25,8 @@ namespace drumlin {
 // Maximum steps of evaluating a body, since a loop in it may be endless.
 static constexpr int64_t maxSteps = 1 << 12;
 
-// Computes body(initial value, initial value), as the reduction of one such element.
+// Computes body(initial value, initial value) as the reduction of one element that equals the
+// initial value.
 static std::optional<Tensor> combineInitial(stablehlo::ReduceWindowOp window,
                                             const Tensor &initial) {
   OpBuilder builder(window);
@@ -50,7 +51,8 @@ static std::optional<Tensor> combineInitial(stablehlo::ReduceWindowOp window,
   return results ? std::optional(results->front()) : std::nullopt;
 }
 
-// Whether positions outside of the operand, which have the initial value, change nothing.
+// Returns whether combining the initial value with itself gives the initial value, so that
+// positions outside of the operand change nothing.
 static bool absorbsInitial(stablehlo::ReduceWindowOp window) {
   auto constant = window.getInitValues().front().getDefiningOp<stablehlo::ConstantOp>();
   llvm::SetVector<Value> captured;
@@ -67,23 +69,25 @@ static bool absorbsInitial(stablehlo::ReduceWindowOp window) {
 //===- windows behind data movement -----------------------------------------------------===//
 
 namespace {
-// A window's results along its only dimension larger than one: result i combines positions [first +
-// i, last + i] of `operand`, which has the initial value outside of its elements.
+// A window along the only dimension in which its size isn't one. Result i combines positions [first
+// + i, last + i] of `operand`, which has the initial value outside of its elements.
 struct WindowLine {
   Value operand;
   int64_t dimension = 0;
   int64_t first = 0, last = 0, results = 0;
 };
 
-// The prefix windows with the same results: of `size` positions from `from` on, possibly outside of
-// the operand. The window's results are those from `skipped` on.
+// Prefix windows that compute the same results: windows of all positions from `from` up to each of
+// `size` positions, some of which may be outside of the operand. The results before `skipped` are
+// not needed.
 struct PrefixLine {
   int64_t from = 0, size = 0, skipped = 0;
   bool fromLast = false;
 };
 } // namespace
 
-// Returns nothing for windows along several dimensions, or with strides or dilations.
+// Returns the line of a window, or nothing if the window has several dimensions, strides or
+// dilations.
 static std::optional<WindowLine> lineOf(stablehlo::ReduceWindowOp window) {
   auto isOne = [](int64_t number) { return number == 1; };
   if (window.getInputs().size() != 1 || window->hasAttr(sizedAttributes) ||
@@ -109,7 +113,7 @@ static std::optional<WindowLine> lineOf(stablehlo::ReduceWindowOp window) {
   return line;
 }
 
-// Removes padding with the initial value from the line.
+// Makes the line read the operand of a padding with the initial value instead of the padded value.
 static void readThroughPadding(WindowLine &line, DenseElementsAttr initial) {
   auto isAlong = [&](ArrayRef<int64_t> amounts) {
     for (auto [d, amount] : llvm::enumerate(amounts)) {
@@ -125,7 +129,7 @@ static void readThroughPadding(WindowLine &line, DenseElementsAttr initial) {
   while (auto pad = line.operand.getDefiningOp<stablehlo::PadOp>()) {
     auto d = static_cast<size_t>(line.dimension);
     int64_t low = pad.getEdgePaddingLow()[d];
-    // Negative padding removes elements, which are not initial values.
+    // Negative padding removes elements, and these may differ from the initial value.
     if (!isFilledWith(pad.getPaddingValue(), initial) || !areNone(pad.getInteriorPadding()) ||
         !isAlong(pad.getEdgePaddingLow()) || !isAlong(pad.getEdgePaddingHigh()) || low < 0 ||
         pad.getEdgePaddingHigh()[d] < 0) {
@@ -137,8 +141,9 @@ static void readThroughPadding(WindowLine &line, DenseElementsAttr initial) {
   }
 }
 
-// reduce_window(x), with windows that begin before x has elements  ==>  reduce_window(y, windows of
-// all elements up to each position), where y is x from there on, padded with the initial value
+// reduce_window(x), with windows that begin before x has elements  ==>  reduce_window(y) with
+// windows of all elements up to each position. y is x from its first element on, padded with the
+// initial value.
 static std::optional<PrefixLine> prefixOf(const WindowLine &line, DenseElementsAttr initial,
                                           bool isOrdered) {
   ElementRange range = elementRange(line.operand, line.dimension, initial);
@@ -148,7 +153,7 @@ static std::optional<PrefixLine> prefixOf(const WindowLine &line, DenseElementsA
   int64_t more = line.results - 1;
   PrefixLine prefix;
   if (line.first + more <= range.begin) {
-    // A non-commutative body gives another result for initial values after the elements.
+    // A non-commutative body gives another result if initial values follow the elements.
     if (isOrdered && line.last + more >= range.end) {
       return std::nullopt;
     }
@@ -218,7 +223,7 @@ static void apply(stablehlo::ReduceWindowOp window, const WindowLine &line,
   window.erase();
 }
 
-// Rewrites windows that are equivalent to prefix windows as these.
+// Rewrites windows as prefix windows if they are equivalent to them.
 static void alignWindows(stablehlo::ReduceWindowOp window) {
   std::optional<WindowLine> line = lineOf(window);
   auto constant = window.getInitValues().front().getDefiningOp<stablehlo::ConstantOp>();

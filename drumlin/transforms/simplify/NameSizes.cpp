@@ -1,5 +1,6 @@
-// Finds the program's names for its sizes. Exported programs pass each size as an argument to
-// functions, which have the name in an attribute, until calls are inlined.
+// Finds the names that the program gives its sizes. Exported programs pass each size as an argument
+// to functions; an attribute of the argument has the name. This information is lost when calls are
+// inlined.
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/transforms/simplify/Passes.h"
 

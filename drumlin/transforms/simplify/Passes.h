@@ -1,4 +1,4 @@
-// The simplify phase: rewrites StableHLO to StableHLO that never needs more operations or bytes.
+// The simplify phase: rewrites StableHLO as StableHLO that never needs more operations or bytes.
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"
@@ -27,7 +27,7 @@ std::unique_ptr<mlir::Pass> createAutoCastPass(Ledger &ledger, AutoCast cast,
 std::unique_ptr<mlir::Pass> createDecomposeOperationsPass(std::optional<Diagnostic> &failure);
 std::unique_ptr<mlir::Pass> createFoldConstantsPass(Ledger &ledger);
 std::unique_ptr<mlir::Pass> createLowerQuantizedPass(Ledger &ledger);
-// `sizes`: see the option. If the pass fails, `failure` gets the reason.
+// `sizes`: as in the pass's option of this name. If the pass fails, `failure` gets the reason.
 std::unique_ptr<mlir::Pass> createSimplifyDynamicsPass(std::optional<Diagnostic> &failure);
 std::unique_ptr<mlir::Pass> createResolveSizesPass(std::vector<std::string> sizes,
                                                    std::optional<Diagnostic> &failure);

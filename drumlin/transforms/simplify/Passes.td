@@ -4,7 +4,7 @@
 include "mlir/Pass/PassBase.td"
 
 def InlineCallsPass : Pass<"inline-calls", "::mlir::ModuleOp"> {
-  let summary = "calls are replaced by the bodies of the functions that they name";
+  let summary = "calls are replaced by the bodies of the called functions";
   let description = [{
     before: `func.call @f(...)`, composites
     ==>
@@ -155,7 +155,8 @@ def ResolveSizesPass : Pass<"resolve-sizes", "::mlir::ModuleOp"> {
     their constraints (docs/dynamic-shapes.md); `dynamic_reduce_window` has the function that it calls as its body
 
     requires: no calls. guarantees: no dimension is `?`, and the entry is the only function; an error if a size depends
-    on elements and has no bound. A size with a bound becomes a value beside an array of the bound's size.
+    on elements and has no bound. A dimension whose size has a bound gets the bound as its size, and the actual size
+    becomes a separate value.
   }];
   let dependentDialects = ["::drumlin::plan::PlanDialect", "::drumlin::sizes::SizesDialect", "::drumlin::stablehlo::StablehloDialect"];
   let options = [ListOption<"sizes", "sizes", "std::string", "`NAME=SIZE`: sizes for which costs and schedules are chosen">];
@@ -209,7 +210,7 @@ def AutoCastPass : Pass<"auto-cast", "::mlir::func::FuncOp"> {
   }];
   let options = [Option<"modeName", "mode", "std::string", /*default=*/"\"matmult\"", "none, matmult or all">,
                  Option<"typeName", "type", "std::string", /*default=*/"\"bf16\"", "bf16, fp16, tf32 or fp8_e4m3">,
-                 Option<"marksRoundings", "mark-roundings", "bool", /*default=*/"false", "each rounding is marked with what it rounds">];
+                 Option<"marksRoundings", "mark-roundings", "bool", /*default=*/"false", "each rounding is marked with the operand or result that it rounds">];
 }
 
 def FoldConstantsPass : Pass<"fold-constants", "::mlir::func::FuncOp"> {
@@ -225,7 +226,7 @@ def FoldConstantsPass : Pass<"fold-constants", "::mlir::func::FuncOp"> {
 }
 
 def MarkPrefixScansPass : Pass<"mark-prefix-scans", "::mlir::func::FuncOp"> {
-  let summary = "windows that begin before all elements become prefix scans, and those of any body are marked";
+  let summary = "windows that begin before all elements become prefix scans, and prefix scans with other bodies than known reductions are marked";
   let description = [{
     before: reduce_window of 5 elements over `pad(x)` of a `tensor<5xf32>`, low = [4]
     ==>

@@ -5,8 +5,9 @@
 
 namespace drumlin {
 
-// Applies patterns to each operation inside `root` until none applies. Constants keep their places
-// and locations: the driver's constant merging would lose locations, and `cse` merges them later.
+// Applies patterns to each operation inside `root` until none applies. Constants are not moved or
+// merged and keep their locations: the driver's merging would lose locations, and `cse` merges
+// constants later.
 inline mlir::LogicalResult applyPatterns(mlir::Operation *root, mlir::RewritePatternSet patterns) {
   mlir::GreedyRewriteConfig config;
   config.enableConstantCSE(false);

@@ -37,7 +37,7 @@ private:
   mlir::Value held;
 };
 
-// A tensor of floats. A number in a formula becomes a splat of it.
+// A tensor of floats. A number in a formula becomes a splat of that number.
 class Real {
 public:
   Real(Place &place, mlir::Value value) : place(&place), held(value) {}
@@ -138,7 +138,7 @@ inline Real min(Real a, Real b) { return a.with<stablehlo::MinOp>(b); }
 inline Truth isInfinite(Real a) { return abs(a) == infinity; }
 inline Truth isNaN(Real a) { return a != a; }
 
-// Bit operations on f64 values.
+// Returns the bits of f64 values as integers.
 inline mlir::Value bitsOf(Real a) {
   Place &at = a.at();
   return stablehlo::BitcastConvertOp::create(at.builder, at.loc,

@@ -23,7 +23,7 @@ namespace drumlin {
 #define GEN_PASS_DEF_RESOLVESIZESPASS
 #include "drumlin/transforms/simplify/Passes.h.inc"
 
-// Whether operands of the operation are sizes of its results.
+// Returns whether operands of the operation are sizes of its results.
 static bool takesShapes(Operation *op) {
   auto call = dyn_cast<stablehlo::CustomCallOp>(op);
   return call && !shapeOperandsOf(call).empty();
@@ -31,21 +31,22 @@ static bool takesShapes(Operation *op) {
 
 //===- nominal sizes ----------------------------------------------------------------===//
 
-// Nominal sizes are distinct, and no multiples of a power of two, so that schedules chosen for them
-// don't assume whole vectors, blocks or tiles.
+// Nominal sizes are distinct, and no multiples of a power of two. So the schedules chosen for them
+// don't assume that vectors, blocks or tiles are full.
 static constexpr int64_t firstNominal = 97;
 static constexpr int64_t nominalStep = 4;
 
-// Every size that may exceed one must do so at the nominal values, and have another value at the
-// sizes with which emitted code is compared: a dimension of at most one element would be assumed to
-// have that size at every call. So symbols may become larger, and divisors smaller.
+// A size that may exceed one must do so at the nominal values, and at the sizes with which emitted
+// code is compared it must have another value. Otherwise a dimension of at most one element would
+// be assumed to have that size at every call. So symbols may become larger, and divisors smaller.
 static constexpr int64_t nominalScales[] = {1, 3, 11, 43, 171, 683, 2731};
 static constexpr int64_t nominalDivisor = 5;
 
 namespace {
 class NominalChoice {
 public:
-  // `sizes`: those of the program's types. `given`: the user's values of symbols.
+  // `sizes` are the sizes of the program's types. `given` has the values that the user gives
+  // symbols.
   NominalChoice(std::vector<SizeSymbol> &symbols, ArrayRef<SizeConstraint> constraints,
                 ArrayRef<SizeExpression> sizes, const std::map<std::string, int64_t> &given)
       : symbols(symbols), constraints(constraints), given(given) {
@@ -57,7 +58,7 @@ public:
     }
   }
 
-  // Sets the best nominal values; returns false if none satisfy the constraints.
+  // Sets the best nominal values. Returns false if no values satisfy the constraints.
   bool choose() {
     std::optional<std::vector<SizeSymbol>> best;
     size_t fewest = std::numeric_limits<size_t>::max();
@@ -105,7 +106,7 @@ private:
 
   std::vector<SizeSymbol> nominalOf(int64_t scale, bool areDivisorsSmall, Order order) const {
     std::vector<SizeSymbol> made = symbols;
-    int64_t least = 0; // minimum of symbols that are to be equal
+    int64_t least = 0; // minimum of the symbols that shall be equal
     for (const SizeSymbol &symbol : symbols) {
       least = std::max(least, symbol.minimum);
     }
@@ -127,7 +128,7 @@ private:
     return made;
   }
 
-  // Returns how many sizes are too small, or undefined.
+  // Returns the number of sizes that are too small or undefined.
   size_t countSmall(ArrayRef<SizeSymbol> tried) const {
     SizeExpression::Values nominal = nominalValues(tried);
     SizeExpression::Values larger = otherValues(tried, constraints, OtherSizes::Larger, dependent);
@@ -278,7 +279,7 @@ private:
     replace(op, slice);
   }
 
-  // Replaces remaining uses of a size in computations, after shape arithmetic is gone.
+  // Replaces the remaining uses of a size in computations, after the shape arithmetic is gone.
   void replaceBySize(stablehlo::GetDimensionSizeOp op) {
     if (!hasSymbolicSizes(op.getOperand().getType())) {
       return;
@@ -437,9 +438,10 @@ private:
     return status;
   }
 
-  // Erases shape arithmetic that is now unused, inner operations before those that contain them.
+  // Erases shape arithmetic that is now unused. Inner operations are erased before the operations
+  // that contain them.
   void eraseUnused() {
-    // In preorder, to be erased in reverse.
+    // The list is in preorder and is erased in reverse.
     SmallVector<Operation *> all;
     main.walk<WalkOrder::PreOrder>([&](Operation *op) { all.push_back(op); });
     for (Operation *op : llvm::reverse(all)) {
@@ -495,8 +497,8 @@ static std::vector<SizeExpression> sizesOfTypes(func::FuncOp main, const SizeAna
   return made;
 }
 
-// Checks that each operation is valid at the nominal sizes: if not, it requires something of sizes
-// that the analysis doesn't know.
+// Checks that each operation is valid at the nominal sizes. If an operation isn't, it requires
+// something of sizes that the analysis doesn't know.
 static Status checkNominal(func::FuncOp main) {
   Status status = Done{};
   main.walk([&](Operation *op) {
@@ -548,8 +550,8 @@ private:
   Status resolve(func::FuncOp main) {
     SizeAnalysis analysis(main);
     Status status = analysis.run();
-    // Sizes that depend on elements become values if they have bounds. A loop may contradict its
-    // first size in later iterations.
+    // Sizes that depend on elements become values if they have bounds. In later iterations, a loop
+    // may change a size that was known at first.
     if (status || !hasBounds(main)) {
       return status ? rewrite(main, analysis) : status;
     }

@@ -39,7 +39,7 @@ struct SimplifyIf : OpRewritePattern<stablehlo::IfOp> {
   }
 };
 
-// case(i) { f0 } { f1 } … = fi; the last one if the index is out of range
+// case(i) { f0 } { f1 } … = fi, or the last branch if the index is out of range
 struct SimplifyCase : OpRewritePattern<stablehlo::CaseOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(stablehlo::CaseOp op, PatternRewriter &rewriter) const override {

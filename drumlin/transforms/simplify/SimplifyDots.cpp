@@ -1,4 +1,4 @@
-// Rules on dots that change neither their operations nor their bytes.
+// Simplifies dots, without changing the number of operations or bytes.
 #include "drumlin/transforms/Reasons.h"
 #include "drumlin/transforms/Rules.h"
 #include "drumlin/transforms/simplify/Passes.h"
@@ -14,7 +14,7 @@ namespace drumlin {
 #define GEN_PASS_DEF_SIMPLIFYDOTSPASS
 #include "drumlin/transforms/simplify/Passes.h.inc"
 
-// transpose(dot(a, b), batch, rhs free, lhs free) = dot(b, a)
+// transpose(dot(a, b)) = dot(b, a), if the transpose has the order batch, rhs free, lhs free
 static Decision decideSwap(stablehlo::TransposeOp transpose) {
   auto dot = transpose.getOperand().getDefiningOp<stablehlo::DotGeneralOp>();
   if (!dot->hasOneUse()) {

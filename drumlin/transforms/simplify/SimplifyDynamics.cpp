@@ -29,8 +29,8 @@ static bool isStatic(Value value) {
   return type && type.hasStaticShape();
 }
 
-// Shape arithmetic on known sizes is evaluated by the interpreter. Both limits are far above what
-// programs need for their ranks.
+// The interpreter evaluates shape arithmetic on known sizes. Both limits are far above what
+// programs need for the ranks that they use.
 static constexpr size_t maxEvaluatedOperations = 512;
 static constexpr int64_t maxEvaluatedElements = 256;
 
@@ -104,7 +104,7 @@ static std::optional<SmallVector<int64_t>> knownIntegers(Value value) {
   return numbers;
 }
 
-// Returns the known integers of each value; nothing if any are unknown.
+// Returns the known integers of each value, or nothing if a value isn't known.
 static std::optional<SmallVector<SmallVector<int64_t>>> constants(ValueRange values) {
   SmallVector<SmallVector<int64_t>> found;
   for (Value value : values) {
@@ -117,14 +117,15 @@ static std::optional<SmallVector<SmallVector<int64_t>>> constants(ValueRange val
   return found;
 }
 
-// Whether the sizes differ from those of the result's type. For dynamic sizes, the type is the
-// program's promise.
+// Returns whether the sizes differ from those of the result's type. Dynamic sizes of the type don't
+// count: there, the program promises that they agree.
 static bool contradicts(Value sizes, Value result) {
   auto numbers = knownIntegers(sizes);
   return numbers && ArrayRef<int64_t>(*numbers) != shapeOf(result);
 }
 
-// Replaces the operation if the static one is valid; the program's sizes may be contradictory.
+// Replaces the operation if the static operation is valid; the program's sizes may be
+// contradictory.
 static LogicalResult replaceIfValid(PatternRewriter &rewriter, Operation *op, Operation *made) {
   ScopedDiagnosticHandler quiet(op->getContext(), [](mlir::Diagnostic &) { return success(); });
   if (failed(verify(made))) {
@@ -299,7 +300,7 @@ struct SimplifySetDimensionSize : OpRewritePattern<stablehlo::SetDimensionSizeOp
   }
 };
 
-// Whether an operation's sizes and numbers are all known, but it wasn't replaced.
+// Returns whether an operation wasn't replaced although all its sizes and other numbers are known.
 static bool isContradiction(Operation *op) {
   auto areKnown = [&](ValueRange numbers) {
     return llvm::all_of(op->getOperands(), isStatic) && isStatic(op->getResult(0)) &&

@@ -1,5 +1,5 @@
 // Simplifies elementwise operations that return one of their operands. An identity must hold for
-// all numbers: x + 0 turns -0 into 0, so only -0 is an identity of floating-point addition.
+// all numbers: x + 0 turns -0 into 0, so only -0 is neutral for floating-point addition.
 #include "drumlin/transforms/simplify/Passes.h"
 #include "drumlin/transforms/simplify/Patterns.h"
 
@@ -45,7 +45,8 @@ static bool isFloat(Value value, double expected) {
     return false;
   }
   number.convert(element.getValue().getSemantics(), APFloat::rmNearestTiesToEven, &isInexact);
-  // A type without zero uses its smallest number instead, which APFloat considers exact.
+  // In a type without zero, zero becomes the smallest number, and APFloat considers this conversion
+  // exact.
   bool isLost = number.isZero() != APFloat(expected).isZero();
   return !isInexact && !isLost && element.getValue().bitwiseIsEqual(number);
 }
@@ -54,7 +55,7 @@ static bool isOne(Value value) { return isInteger(value, 1) || isFloat(value, 1.
 
 //===-- operations with a constant ------------------------------------------------------------===//
 
-// Whether op(x, value) = x for every x.
+// Returns whether op(x, value) = x for every x.
 static bool isRightIdentity(Operation *op, Value value) {
   return llvm::TypeSwitch<Operation *, bool>(op)
       .Case([&](stablehlo::AddOp) { return isInteger(value, 0) || isFloat(value, -0.0); })
@@ -131,7 +132,8 @@ struct SimplifyAbs : OpRewritePattern<stablehlo::AbsOp> {
   }
 };
 
-// Whether each value of `narrow` is a value of `wide` and converts back unchanged.
+// Returns whether each value of type `narrow` is also a value of type `wide` and converts back
+// unchanged.
 static bool holds(Type wide, Type narrow) {
   auto wideFloat = dyn_cast<FloatType>(wide), narrowFloat = dyn_cast<FloatType>(narrow);
   if (wideFloat && narrowFloat) {
@@ -179,8 +181,8 @@ template <typename Op> struct SimplifyPart : OpRewritePattern<Op> {
   }
 };
 
-// complex(real(z), imag(z)) = z, unless a kernel computes z: between kernels only the parts are
-// stored.
+// complex(real(z), imag(z)) = z, unless a kernel computes z: between kernels, only the real and
+// imaginary parts are stored.
 struct SimplifyComplex : OpRewritePattern<stablehlo::ComplexOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(stablehlo::ComplexOp op, PatternRewriter &rewriter) const override {

@@ -12,7 +12,7 @@ namespace drumlin {
 #define GEN_PASS_DEF_SIMPLIFYSHAPESPASS
 #include "drumlin/transforms/simplify/Passes.h.inc"
 
-// Whether data movement leaves all elements where they are.
+// Returns whether data movement leaves all elements where they are.
 static bool movesNothing(Operation *move) {
   if (move->getOperand(0).getType() != move->getResult(0).getType()) {
     return false;
@@ -39,7 +39,7 @@ struct SimplifyReshape : OpRewritePattern<stablehlo::ReshapeOp> {
   }
 };
 
-// transpose(x, p) = x, if p leaves each element in its place
+// transpose(x, p) = x, if p moves no element
 // transpose(transpose(x, p), q) = transpose(x, p ∘ q)
 struct SimplifyTranspose : OpRewritePattern<stablehlo::TransposeOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -63,7 +63,7 @@ struct SimplifyTranspose : OpRewritePattern<stablehlo::TransposeOp> {
   }
 };
 
-// broadcast_in_dim(x, p) = x, if the shape is the same, and p leaves each element in its place
+// broadcast_in_dim(x, p) = x, if the shape is the same and p moves no element
 // broadcast_in_dim(broadcast_in_dim(x, p), q) = broadcast_in_dim(x, q ∘ p)
 struct SimplifyBroadcast : OpRewritePattern<stablehlo::BroadcastInDimOp> {
   using OpRewritePattern::OpRewritePattern;

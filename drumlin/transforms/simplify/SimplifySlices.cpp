@@ -1,4 +1,5 @@
-// Simplifies slices, concatenations, padding and reversals that move nothing, or equal one slice.
+// Simplifies slices, concatenations, padding and reversals that move nothing, or that equal one
+// slice.
 #include "drumlin/transforms/simplify/Passes.h"
 #include "drumlin/transforms/simplify/Patterns.h"
 
@@ -13,7 +14,8 @@ namespace drumlin {
 #define GEN_PASS_DEF_SIMPLIFYSLICESPASS
 #include "drumlin/transforms/simplify/Passes.h.inc"
 
-// Whether an operation's attributes are only nominal, and differ at some calls.
+// Returns whether the values of an operation's attributes are only nominal: at some calls, other
+// values apply.
 static bool isSized(Operation *op) {
   return op->hasAttr(sizedAttributes) || llvm::any_of(op->getOperandTypes(), hasSymbolicSizes);
 }

@@ -19,7 +19,7 @@ static void useInitialValues(stablehlo::WhileOp loop, llvm::BitVector &unneeded)
     unsigned i = yielded.getOperandNumber();
     if (yielded.get() == body.getArgument(i)) {
       Value initial = loop->getOperand(i);
-      // The loop may also yield it as another carried value.
+      // The loop may also yield the value as another carried value.
       body.getArgument(i).replaceUsesWithIf(initial,
                                             [&](OpOperand &use) { return &use != &yielded; });
       cond.getArgument(i).replaceAllUsesWith(initial);
@@ -62,7 +62,7 @@ static void dropCarried(stablehlo::WhileOp loop, const llvm::BitVector &unneeded
 
 struct SimplifyWhilesPass : impl::SimplifyWhilesPassBase<SimplifyWhilesPass> {
   void runOnOperation() override {
-    // Inner loops first: values that they no longer carry may be invariant in an outer loop.
+    // Inner loops come first: values that they no longer carry may be invariant in an outer loop.
     SmallVector<stablehlo::WhileOp> loops;
     getOperation().walk<WalkOrder::PostOrder>(
         [&](stablehlo::WhileOp loop) { loops.push_back(loop); });

@@ -18,7 +18,7 @@ public:
       : builder(builder), loc(op.getLoc()), from(cast<RankedTensorType>(op.getOperand().getType())),
         to(cast<RankedTensorType>(op.getType())), fromBits(bitsOf(from)), toBits(bitsOf(to)) {}
 
-  // Whether the types are floats, integers or Booleans with static shapes.
+  // Returns whether the types are floats, integers or Booleans with static shapes.
   bool applies() const {
     auto isPlain = [](RankedTensorType type) {
       std::optional<ElementType> element = tryElementTypeOf(type.getElementType());
@@ -38,7 +38,7 @@ private:
     return bits == 1 ? builder.getI1Type()
                      : IntegerType::get(builder.getContext(), bits, IntegerType::Unsigned);
   }
-  // Returns the same bits as another type of equal width.
+  // Returns the same bits in another type of equal width.
   Value as(Value value, Type element) {
     auto type = cast<RankedTensorType>(value.getType());
     if (type.getElementType() == element) {

@@ -10,8 +10,8 @@ namespace drumlin {
 #define GEN_PASS_DEF_SPLITCOMPLEXPASS
 #include "drumlin/transforms/simplify/Passes.h.inc"
 
-// Ignores functions with dynamic sizes, and sets `canSplit` to whether the pass can split the
-// others.
+// Returns whether the function has complex numbers. If the function has dynamic sizes, ignores it.
+// Otherwise sets `canSplit` to whether the pass can split it.
 static bool hasComplex(func::FuncOp function, bool &canSplit) {
   bool found = false;
   auto look = [&](Type type) {

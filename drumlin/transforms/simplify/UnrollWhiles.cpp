@@ -1,5 +1,5 @@
-// Unrolls short loops without dots or convolutions, since each iteration's values would pass
-// through memory.
+// Unrolls short loops without dots or convolutions. Otherwise the values of each iteration would
+// pass through memory.
 #include "drumlin/transforms/simplify/Passes.h"
 
 #include "drumlin/ir/plan/OperationClasses.h"
@@ -13,11 +13,12 @@ namespace drumlin {
 #define GEN_PASS_DEF_UNROLLWHILESPASS
 #include "drumlin/transforms/simplify/Passes.h.inc"
 
-// Maximum operations of all iterations together, without constants: twenty rounds of a random
-// generator's hash have about 150. More takes longer to compile than to run.
+// Maximum operations of all iterations together, without constants. Twenty rounds of a random
+// generator's hash have about 150. A loop with more operations takes longer to compile than to run.
 static constexpr int64_t maxOperations = 512, maxTrips = 16;
 
-// Returns the operations of an iteration; nothing if any is more than elementwise arithmetic.
+// Returns the number of operations of an iteration, or nothing if any of them is more than
+// elementwise arithmetic.
 static std::optional<int64_t> countOperations(Block &body) {
   int64_t count = 0;
   for (Operation &op : body.without_terminator()) {

@@ -113,7 +113,7 @@ func.func @main() -> tensor<4xf32> attributes {plan.arena_bytes = 0 : i64} {
   return %1 : tensor<4xf32>
 })";
 
-// x, transposed by a kernel that does nothing else.
+// A kernel that only transposes x.
 static constexpr const char *transposingProgram = R"(
 plan.kernel @turn kind(loop) key("t") (%a: tensor<4x2xf32>) {
   %0 = stablehlo.transpose %a, dims = [1, 0] : (tensor<4x2xf32>) -> tensor<2x4xf32>
@@ -124,7 +124,7 @@ func.func @main(%x: tensor<4x2xf32>) -> tensor<2x4xf32> {
   return %0 : tensor<2x4xf32>
 })";
 
-// Two results of one kernel.
+// One kernel with two results.
 static constexpr const char *placedResults = R"(
 func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) attributes {plan.arena_bytes = 0 : i64} {
   %0:2 = plan.launch @both(%x) {buffers = [#plan.buffer<result, 0, 0, 16>, #plan.buffer<result, 1, 0, 16>]} : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
@@ -136,7 +136,7 @@ plan.kernel @both kind(loop) key("b") (%a: tensor<4xf32>) {
   plan.yield %0, %1 : tensor<4xf32>, tensor<4xf32>
 })";
 
-// x · x, for a value without later users.
+// x · x, for a value x without later users.
 static constexpr const char *placedProduct = R"(
 func.func @main(%x: tensor<2x2xf32>) -> tensor<2x2xf32> attributes {plan.arena_bytes = 128 : i64} {
   %0 = plan.launch @negate(%x) {buffers = [#plan.buffer<arena, 0, 0, 16>]} : (tensor<2x2xf32>) -> tensor<2x2xf32>
@@ -153,7 +153,7 @@ plan.kernel @multiply kind(gemm) key("2") (%a: tensor<2x2xf32>) {
   plan.yield %0 : tensor<2x2xf32>
 })";
 
-// A smaller result that overwrites the beginning of its kernel's operand, in one work item.
+// A kernel of one work item whose smaller result overwrites the beginning of its operand.
 static constexpr const char *placedOverOperand = R"(
 func.func @main(%x: tensor<64xf32>) -> tensor<32xf32> attributes {plan.arena_bytes = 384 : i64} {
   %0 = plan.launch @turn(%x) {buffers = [#plan.buffer<arena, 0, 0, 256>]} : (tensor<64xf32>) -> tensor<64xf32>
@@ -190,7 +190,7 @@ plan.kernel @add kind(loop) key("2") (%a: tensor<4xf32>, %b: tensor<4xf32>) {
   plan.yield %0 : tensor<4xf32>
 })";
 
-// The body reads a value from before the loop in each iteration.
+// A loop whose body reads, in each iteration, a value from before the loop.
 static constexpr const char *placedLoop = R"(
 func.func @main(%x: tensor<4xf32>, %p: tensor<i1>) -> tensor<4xf32> attributes {plan.arena_bytes = 256 : i64} {
   %0 = plan.launch @negate(%x) {buffers = [#plan.buffer<arena, 0, 0, 16>]} : (tensor<4xf32>) -> tensor<4xf32>
@@ -213,7 +213,7 @@ plan.kernel @add kind(loop) key("2") (%a: tensor<4xf32>, %b: tensor<4xf32>) {
   plan.yield %0 : tensor<4xf32>
 })";
 
-// A value from before the branches is read after them.
+// A conditional after which a value from before it is read.
 static constexpr const char *placedBranches = R"(
 func.func @main(%x: tensor<4xf32>, %p: tensor<i1>) -> tensor<4xf32> attributes {plan.arena_bytes = 192 : i64} {
   %0 = plan.launch @negate(%x) {buffers = [#plan.buffer<arena, 0, 0, 16>]} : (tensor<4xf32>) -> tensor<4xf32>
@@ -252,7 +252,7 @@ static plan::BufferAttr arena(ModuleOp module, int64_t offset, int64_t size) {
   return plan::BufferAttr::get(module.getContext(), plan::BufferKind::arena, 0, offset, size);
 }
 
-// Assigns this buffer to the result of the first operation of a kind.
+// Gives the result of the first operation of a kind this buffer.
 template <typename Op, plan::BufferKind kind, int64_t index, int64_t offset, int64_t size>
 static void putFirst(ModuleOp module) {
   setBuffers(first<Op>(module),
@@ -320,7 +320,7 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
          auto add = first<stablehlo::AddOp>(module);
          add->setOperand(1, first<stablehlo::DotGeneralOp>(module));
        },
-       "`stablehlo.add` combines elements of the hero's result that lie at different places"},
+       "`stablehlo.add` combines elements from different positions of the hero's result"},
       {"reverse-the-result", "epilogues-in-order", epilogueProgram,
        [](ModuleOp module) {
          auto add = first<stablehlo::AddOp>(module);
@@ -461,7 +461,7 @@ func.func @main(%x: tensor<4xf32>) -> tensor<2x2xf32> {
          launch->setOperand(0, plan::BitcastOp::create(builder, launch.getLoc(), type,
                                                        launch.getOperand(0), {}, {}, {}, {}));
        },
-       "a launch differs from its kernel in types"},
+       "the types of a launch differ from those of its kernel"},
       {"leave-a-kernel-in-place", "kernels-outlined", outlinedProgram,
        [](ModuleOp module) {
          auto launch = first<plan::LaunchOp>(module);
@@ -510,8 +510,8 @@ func.func @main(%x: tensor<4xf32>) -> tensor<2x2xf32> {
            }
          }
        },
-       "a kernel writes over what it still reads"},
-      // The plan is valid as it is, but not with two work items, which run in any order.
+       "a kernel overwrites elements that it still reads"},
+      // The plan is valid as it is, but not with two work items, since these run in any order.
       {"overwrite-an-operand-in-two-tasks", "buffers-hold", placedOverOperand,
        [](ModuleOp module) {
          auto kernel = module.lookupSymbol<plan::KernelOp>("halve");
@@ -519,7 +519,7 @@ func.func @main(%x: tensor<4xf32>) -> tensor<2x2xf32> {
          schedule.traversals.front().tile = 16;
          setSchedule(kernel, schedule);
        },
-       "a kernel writes over what it still reads"},
+       "a kernel overwrites elements that it still reads"},
       // The kernel reads the last elements first.
       {"overwrite-an-operand-that-is-reversed", "buffers-hold", placedOverOperand,
        [](ModuleOp module) {
@@ -532,8 +532,8 @@ func.func @main(%x: tensor<4xf32>) -> tensor<2x2xf32> {
                                                       halved, ArrayRef<int64_t>{0});
          kernel.getBody().front().getTerminator()->setOperand(0, reversed);
        },
-       "a kernel writes over what it still reads"},
-      // Not at its beginning.
+       "a kernel overwrites elements that it still reads"},
+      // The result isn't at the beginning of the operand.
       {"overwrite-the-end-of-an-operand", "buffers-hold", placedOverOperand,
        [](ModuleOp module) {
          for (auto launch : first<func::FuncOp>(module).getOps<plan::LaunchOp>()) {
@@ -542,7 +542,7 @@ func.func @main(%x: tensor<4xf32>) -> tensor<2x2xf32> {
            }
          }
        },
-       "a kernel writes over what it still reads"},
+       "a kernel overwrites elements that it still reads"},
       {"drop-the-buffers", "buffers-hold", placedProgram,
        [](ModuleOp module) { first<plan::LaunchOp>(module)->removeAttr(buffersAttribute); },
        "a value has no memory"},
@@ -616,7 +616,7 @@ func.func @main(%x: tensor<4xf32>) -> tensor<2x2xf32> {
          setBuffers(last, arena(module, 64, 16));
        },
        "reads a value whose memory was reused for another value"},
-      // One of the two branches overwrites the value.
+      // One of the two branches overwrites the value that is read later.
       {"write-over-what-is-read-behind-branches", "buffers-hold", placedBranches,
        [](ModuleOp module) {
          module.walk([&](plan::LaunchOp launch) {

@@ -1,4 +1,4 @@
-// Tests that a broken contract is reported by its name and the pass that broke it.
+// Tests that the error about a broken contract names the contract and the pass that broke it.
 #include "drumlin/transforms/Contracts.h"
 
 #include "BrokenPasses.h"
@@ -44,7 +44,7 @@ protected:
     context.disableMultithreading();
   }
 
-  // Returns the errors of the passes; empty if they succeeded.
+  // Returns the errors of the passes, or an empty text if they succeeded.
   std::string run(const BrokenPass &broken, bool breaks) {
     auto module = parseSourceString<ModuleOp>(broken.program, &context);
     EXPECT_TRUE(module) << broken.flag;
@@ -54,7 +54,7 @@ protected:
       return success();
     });
     PassManager passes(&context);
-    // The verifier would report some of these errors first.
+    // The verifier is off, since it would report some of these errors first.
     passes.enableVerifier(false);
     if (breaks) {
       passes.addPass(std::make_unique<Broken>(broken));
@@ -87,7 +87,7 @@ TEST_F(ContractsTest, BrokenOnesNameThemselvesAndThePass) {
   }
 }
 
-// Each body is checked once, however many loops enclose it.
+// The body of a loop is checked once, in however many loops it is nested.
 TEST_F(ContractsTest, NestedLoopsAreLinear) {
   std::string text =
       "func.func @main(%x: tensor<4xf32>, %p: tensor<i1>) -> tensor<4xf32> attributes "
@@ -105,7 +105,7 @@ TEST_F(ContractsTest, NestedLoopsAreLinear) {
     outer = "%v" + n;
     flag = "%q" + n;
   }
-  // Close the innermost loop first.
+  // Loops are closed from the innermost to the outermost.
   for (int i = depth - 1; i >= 0; --i) {
     std::string n = std::to_string(i + 1);
     std::string inner = i + 1 == depth ? "%v" + std::to_string(i) + ", %q" + std::to_string(i)
@@ -148,7 +148,7 @@ TEST_F(ContractsTest, NamesAreDistinctAndFound) {
   EXPECT_EQ(findContract("no-such-contract"), nullptr);
 }
 
-// The first violation is reported at its operation.
+// The error is at the operation with the first violation.
 TEST_F(ContractsTest, MessageStandsAtTheOperation) {
   auto good = parseSourceString<ModuleOp>(R"(
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {

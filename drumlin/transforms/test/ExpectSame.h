@@ -1,4 +1,4 @@
-// Compares a program before and after passes, by the interpreter.
+// Runs a program in the interpreter before and after a pass, and compares the results.
 #pragma once
 
 #include "drumlin/import/Import.h"
@@ -21,7 +21,7 @@ inline mlir::DialectRegistry testDialects() {
   return registry;
 }
 
-// Returns small whole numbers, whose sums and products are exact in any order.
+// Returns small integers, whose sums and products are exact in any order.
 inline Tensor wholeNumbers(ElementType type, const Shape &shape, uint64_t seed) {
   Tensor tensor(type, shape);
   std::mt19937_64 generator(seed);
@@ -32,8 +32,8 @@ inline Tensor wholeNumbers(ElementType type, const Shape &shape, uint64_t seed) 
   return tensor;
 }
 
-// Runs a function pass on the program, and passes it to `look`; checks that the results stay
-// bit-identical. `arguments` are floating-point tensors.
+// Runs a function pass on the program, calls `look` with the rewritten program, and checks that the
+// results stay bit-identical. `arguments` are floating-point tensors.
 template <typename MakePass, typename Look>
 void expectSameAfter(const std::string &text, const std::vector<Tensor> &arguments, MakePass make,
                      Look look) {

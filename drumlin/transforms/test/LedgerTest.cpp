@@ -1,4 +1,4 @@
-// Tests the ledger itself; decisions recorded in it are tested with the phases
+// Tests the ledger itself. The decisions that passes record in it are tested with the phases
 // (drumlin/driver/test).
 #include "drumlin/transforms/Ledger.h"
 
@@ -58,7 +58,8 @@ TEST_F(LedgerTest, LastWordWins) {
   EXPECT_EQ(entry.blocker, "");
 }
 
-// Arguments have no origin, so their names distinguish their entries, even after reading them back.
+// Arguments have no origin. Their names distinguish their entries, also after the entries are read
+// back.
 TEST_F(LedgerTest, OneEntryForEachArgument) {
   BlockArgument argument = cast<func::FuncOp>(negate->getParentOp()).getArgument(0);
   ledger.record(Rule::BindWeight, argument, "w", Decision::taken());

@@ -1,4 +1,4 @@
-// Tests that cumulative windows stay prefix scans whatever data movement precedes them.
+// Tests that cumulative windows become prefix scans for all kinds of data movement before them.
 #include "drumlin/ir/plan/Reducers.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/transforms/simplify/Passes.h"
@@ -9,8 +9,8 @@
 using namespace drumlin;
 
 namespace {
-// Data movement from %x, a tensor<6x8xf32>, to %p; windows along its dimension 1, long enough that
-// all begin before the elements.
+// Data movement from %x, a tensor<6x8xf32>, to %p, and windows along one dimension of %p. The
+// windows are so long that all begin before the elements.
 struct Movement {
   const char *name, *text;
   Shape shape; // of %p
@@ -178,7 +178,7 @@ TEST(PrefixWindows, StayScansBehindDataMovement) {
   }
 }
 
-// For a non-commutative body, only if the initial value precedes the elements.
+// With a non-commutative body, the initial value must precede the elements.
 TEST(PrefixWindows, KeepTheOrderOfOtherBodies) {
   const char *body = "    %h = stablehlo.add %a, %a : tensor<f32>\n"
                      "    %c = stablehlo.add %h, %b : tensor<f32>\n";
@@ -193,8 +193,8 @@ TEST(PrefixWindows, KeepTheOrderOfOtherBodies) {
   EXPECT_GE(scans, 8);
 }
 
-// Padding with another number, windows after which elements remain, and windows with few results
-// are not changed.
+// Not changed: padding with a number other than the initial value, windows after which elements
+// remain, and windows with few results.
 TEST(PrefixWindows, LeaveOtherWindows) {
   const std::vector<Movement> others = {
       {"other number",

@@ -1,4 +1,4 @@
-// Tests what a program's requirements on sizes imply for symbols.
+// Tests what a program's requirements on sizes imply for its symbols.
 #include "drumlin/transforms/simplify/sizes/SizeFacts.h"
 
 #include "drumlin/ir/sizes/InstantiateSizes.h"
@@ -103,8 +103,8 @@ TEST_F(SizeFactsTest, NameSymbolsOnce) {
   EXPECT_EQ(all(), "a 0..; batch 0..; c 0..; a_1 0..; d0_x_ 0..; ");
 }
 
-// At the other sizes for which a kernel's code is generated, to check that it is the same, a size
-// has more blocks than the single one that it has at the nominal values.
+// At the other sizes for which a kernel's code is generated, to check that the code is the same, a
+// size must have more blocks than the single block that it has at the nominal values.
 TEST(OtherValues, LeaveTheBlockOfANominalSize) {
   SizeExpression difference = *SizeExpression::parse("a - b");
   SizeConstraint atLeastOne{*SizeExpression::parse("a - b - 1")};

@@ -1,5 +1,5 @@
 // Tests that convolutions of dilated inputs give the same numbers after their phases become
-// separate convolutions, whatever else the window does.
+// separate convolutions, for all kinds of windows.
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/transforms/Reasons.h"
 #include "drumlin/transforms/rewrite/DilationPhases.h"
@@ -11,7 +11,7 @@
 using namespace drumlin;
 
 namespace {
-// Draws convolutions of one to three spatial dimensions.
+// Draws random convolutions of one to three spatial dimensions.
 class RandomConvolution {
 public:
   explicit RandomConvolution(uint64_t seed) : random(seed) {
@@ -32,7 +32,7 @@ public:
       int64_t extent = (made.kernel - 1) * made.kernelDilation + 1;
       made.low = static_cast<int64_t>(below(7)) - 2;
       int64_t high = static_cast<int64_t>(below(7)) - 2;
-      // At least as many positions as a window.
+      // The dimension has at least as many positions as a window.
       high = std::max(high, extent - dilated - made.low);
       made.output = (dilated + made.low + high - extent) / made.stride + 1;
       dimensions.push_back(made);
@@ -133,7 +133,7 @@ TEST(SplitDilations, GiveTheSameNumbers) {
          wholeNumbers(ElementType::F32, drawn.kernel(), 2)},
         [&] { return createSplitDilationsPass(ledger); },
         [&](mlir::ModuleOp module) {
-          // No convolution that multiplies inserted zeros is left, except if the ledger says so.
+          // No remaining convolution multiplies inserted zeros, except if the ledger says so.
           bool isDeclined = false;
           for (const LedgerEntry &entry : ledger.entries()) {
             isDeclined |= entry.reason != Reason::Taken;
@@ -151,8 +151,8 @@ TEST(SplitDilations, GiveTheSameNumbers) {
   EXPECT_GT(split, 300);
 }
 
-// Positions of a phase without a tap are zeros in the kernel; all phases together have at most as
-// many MACs as with inserted zeros, if the kernel isn't dilated.
+// Where a phase has no tap, the kernel has zeros. If the kernel isn't dilated, all phases together
+// have at most as many MACs as the convolution with inserted zeros.
 TEST(SplitDilations, CountFewerProducts) {
   for (int64_t kernel = 1; kernel <= 16; ++kernel) {
     for (int64_t dilation = 2; dilation <= 8; ++dilation) {
@@ -178,7 +178,7 @@ TEST(SplitDilations, CountFewerProducts) {
   }
 }
 
-// Dilations that would take long to analyze are not split, and the ledger says so.
+// Dilations that would take long to analyze are not split. The ledger says so.
 TEST(SplitDilations, DeclineHugeDilations) {
   Ledger ledger;
   mlir::MLIRContext context(testDialects(), mlir::MLIRContext::Threading::DISABLED);

@@ -1,4 +1,5 @@
-// Tests that short reductions and dots give the same numbers as elementwise operations.
+// Tests that short reductions and dots give the same numbers after they become elementwise
+// operations.
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/transforms/rewrite/Passes.h"
 #include "drumlin/transforms/test/ExpectSame.h"
@@ -122,7 +123,8 @@ static std::vector<Case> cases() {
        "  return %r : tensor<300xf32>\n}\n",
        {f32({300, 11}, 1), f32({200, 11}, 2)},
        1},
-      // Distances that are stored; a dot of more k elements that is read again after its maximum.
+      // Not changed: distances that are stored, and a dot of more k elements whose result is read
+      // again after its maximum.
       {"distances that are kept",
        "func.func @main(%x: tensor<300x11xf32>, %y: tensor<200x11xf32>) -> tensor<300x200xf32> {\n"
        "  %n = stablehlo.constant dense<0.0> : tensor<f32>\n"
@@ -175,7 +177,8 @@ static std::vector<Case> cases() {
        "  return %r : tensor<300xf32>\n}\n",
        {f32({300, 5}, 1), f32({5, 200}, 2)},
        3},
-      // Many elements; a dimension that isn't innermost; few results; a dot whose result is stored.
+      // Not changed: a reduction of many elements, one along a dimension that isn't innermost, one
+      // with few results, and a dot whose result is stored.
       {"many elements",
        "func.func @main(%x: tensor<300x9xf32>) -> tensor<300xf32> {\n"
        "  %z = stablehlo.constant dense<0.0> : tensor<f32>\n"

@@ -1,5 +1,5 @@
-// Every library call planned for a matrix product of a random program computes the same as the
-// kernel that it replaces: it is emulated from the printed plan, on random inputs.
+// Checks that every library call planned for a matrix product of a random program computes the same
+// as the kernel that it replaces. The call is emulated from the printed plan, on random inputs.
 #include "drumlin/driver/LibraryReport.h"
 #include "drumlin/driver/test/library/CallEmulator.h"
 #include "fuzz/programs/Generator.h"
@@ -11,7 +11,7 @@
 namespace drumlin {
 
 // Returns the tolerance for the result's type, or a wider one if the plan says that the library
-// rounds differently.
+// rounds differently from the program.
 static double toleranceOf(const LibraryCall &call) {
   if (!call.roundings.empty()) {
     return 4e-2;
@@ -59,7 +59,8 @@ static void hold(const std::string &text, Calls &calls) {
           holdsToItsKernel(planned[next++], kernel, target, toleranceOf(*kernel.call));
     }
     ASSERT_EQ(next, planned.size());
-    // Without splitting, kernels have more reasons not to become a call.
+    // Compiles the program once more without splitting products: kernels then have more reasons not
+    // to become a call.
     TestProgram whole(text);
     CompileOptions options;
     options.disabledPasses = {"split-product"};

@@ -1,5 +1,5 @@
-// Properties of the generator: a seed always gives the same program; it makes long programs, exact
-// ones, and every operation with native code on every type that the code supports.
+// Properties of the generator. A seed always gives the same program. Some programs are long, some
+// are exact, and every operation with native code occurs with every type that the code supports.
 #include "Generator.h"
 
 #include "drumlin/driver/OperatorSupport.h"
@@ -12,7 +12,8 @@ using namespace drumlin;
 using namespace drumlin::fuzz;
 
 // If a change of the generator changes programs, update this number; seeds in tests and reports
-// then refer to other programs. New functions of the dialects do the same, so this test uses few.
+// then refer to other programs. New functions in the dialects change programs too, so this test
+// uses only a few functions.
 TEST(Generator, ASeedGivesTheSameProgramForever) {
   Functions functions;
   for (size_t i = 0; i < elementTypeCount(); ++i) {
@@ -57,12 +58,13 @@ TEST(Generator, HalfOfTheProgramsAreLongAndAThirdIsExact) {
   }
 }
 
-// Generates as many programs as needed; a change of the generator may change their number.
+// Generates programs until every operation has occurred. A change of the generator may change how
+// many are needed.
 TEST(SlowGenerator, EveryOperationWithNativeCodeIsGeneratedOnEveryType) {
   std::set<std::string> left = {
-      // Terminates regions; the returned values are counted for the operation around it.
+      // A region's terminator; the returned values are counted for the operation around it.
       "stablehlo.return",
-      // Separate tests bound their errors by the matrix.
+      // Other tests check these: their error bounds depend on the matrix.
       "stablehlo.cholesky", "stablehlo.triangular_solve",
       // Process ids and tokens have no element type.
       "stablehlo.partition_id", "stablehlo.replica_id", "stablehlo.after_all",

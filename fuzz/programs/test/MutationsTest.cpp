@@ -1,5 +1,6 @@
-// Plants faults into the plans of random programs, one at a time, and counts how many the verifier
-// or a contract finds without running the plan, and how many only a comparison of results finds.
+// Plants faults into the plans of random programs, one at a time. Counts the faults that the
+// verifier or a contract finds without running the plan, and those that only a comparison of
+// results finds.
 #include "Checks.h"
 #include "Generator.h"
 
@@ -57,7 +58,7 @@ bool swapOperands(ModuleOp module, Random &random) {
   return true;
 }
 
-// Swaps the buffers of two results of equal size, of one operation or of two.
+// Swaps the buffers of two results of equal size, which may belong to different operations.
 bool swapBuffers(ModuleOp module, Random &random) {
   std::map<int64_t, std::vector<OpResult>> bySize;
   module.walk([&](Operation *op) {
@@ -115,7 +116,7 @@ bool swapDimensions(ModuleOp module, Random &random) {
   return true;
 }
 
-// Drops an operation: its users read its operand instead.
+// Drops an operation. Its users read its operand instead.
 bool dropOperation(ModuleOp module, Random &random) {
   Operations candidates = operationsThat(module, [](Operation *op) {
     return op->getNumResults() == 1 && op->getNumRegions() == 0 && op->getNumOperands() > 0 &&
@@ -130,7 +131,7 @@ bool dropOperation(ModuleOp module, Random &random) {
   return true;
 }
 
-// Lets a launch read another value of the same type.
+// Makes a launch read another value of the same type.
 bool readAnotherValue(ModuleOp module, Random &random) {
   std::vector<std::pair<OpOperand *, Value>> candidates;
   module.walk([&](plan::LaunchOp launch) {
@@ -160,7 +161,7 @@ bool readAnotherValue(ModuleOp module, Random &random) {
   return true;
 }
 
-// Replaces a kernel that moves its one input's elements by a bitcast.
+// Replaces a kernel that moves the elements of its only input by a bitcast.
 bool takeForBitcast(ModuleOp module, Random &random) {
   SymbolTable symbols(module);
   Operations candidates = operationsThat(module, [&](Operation *op) {
@@ -182,7 +183,7 @@ bool takeForBitcast(ModuleOp module, Random &random) {
   return true;
 }
 
-// Lets a launch write over one of its operands although its kernel can't work in place.
+// Makes a launch overwrite one of its operands although its kernel can't work in place.
 bool writeOverAnOperand(ModuleOp module, Random &random) {
   std::vector<std::pair<plan::LaunchOp, Value>> candidates;
   SymbolTable symbols(module);
@@ -221,8 +222,8 @@ bool writeOverAnOperand(ModuleOp module, Random &random) {
 struct Mutation {
   const char *name;
   bool (*apply)(ModuleOp, Random &);
-  // Whether it changes only memory, which the plan interpreter doesn't model: a fault that no
-  // contract finds is then harmless, or needs a run on real memory.
+  // Whether the mutation changes only memory, which the plan interpreter doesn't model. If no
+  // contract finds such a fault, it is harmless, or only a run on real memory would show it.
   bool isOfMemory;
 };
 constexpr Mutation mutations[] = {
@@ -322,7 +323,7 @@ static void run(uint64_t programs, int times) {
   }
   testing::Test::RecordProperty("mutations", text);
   SCOPED_TRACE(text);
-  // Contracts find every wrong data movement and every overwritten operand, without running the
+  // Contracts find every wrong data movement and every overwritten operand without running the
   // plan.
   EXPECT_EQ(table["take a kernel for a bitcast"][Comparison], 0);
   EXPECT_EQ(table["take a kernel for a bitcast"][Unnoticed], 0);

@@ -25,7 +25,7 @@ CALLBACKS = ("xla_ffi_python_cpu_callback", "xla_ffi_partitioned_python_cpu_call
 
 
 class _Registry:
-    """Registers with Drumlin the code that JAX and its users register for CPUs, so that Drumlin's programs can call it, too."""
+    """Registers with Drumlin the code that JAX and its users register for CPUs, so that Drumlin's programs can call the code, too."""
 
     STAGES = ("instantiate", "prepare", "initialize", "execute")  # in the order of an XLA_FFI_Handler_Bundle
 
@@ -88,7 +88,7 @@ def _of_jaxlib() -> dict[str, int]:
 
 
 def _follow_registrations(registry: _Registry) -> None:
-    """Also registers here everything that is registered for CPUs, already or from now on."""
+    """Registers with Drumlin all code that has been registered for CPUs, and all that will be."""
     from jax._src.lib import _jax, xla_client
 
     own = _jax.register_custom_call_target
@@ -100,17 +100,17 @@ def _follow_registrations(registry: _Registry) -> None:
 
     for name, code in _jax.custom_call_targets("Host").items():
         registry.add(name, code, 1)
-    handlers = xla_client._custom_callback_handler  # if JAX's own CPU backend exists already, its handler can't be extended
+    handlers = xla_client._custom_callback_handler  # this works only before JAX's own CPU backend exists
     key = xla_client.xla_platform_names.get("cpu", "cpu")
     handlers.pop(key, None)
     xla_client.register_custom_call_handler("cpu", register)
-    # Registered for Drumlin only, even if jaxlib's own CPU backend would reject it.
+    # Code registered for Drumlin is not passed to jaxlib's own CPU backend, which might reject it.
     xla_client.register_custom_call_handler(NAME, lambda name, code, _, version, *__: registry.add(name, code, version))
 
 
 def _answer_for_cpus() -> None:
-    """Lets `jax.devices("cpu")` return this backend's device if JAX's own CPU backend isn't one of the platforms:
-    `jax.devices()[0].platform` is "cpu", and functions that programs call get their arguments on the first device of that name."""
+    """Makes `jax.devices("cpu")` return this backend's device if JAX's own CPU backend isn't one of the platforms. This is needed because
+    this device's `platform` is "cpu", and functions that programs call get their arguments on the first device of that name."""
     from jax._src import xla_bridge
 
     own = xla_bridge._get_backend_uncached

@@ -71,7 +71,7 @@ def _call(place: typing.Any) -> None:
             if given.shape != result.shape or given.dtype != result.dtype:
                 raise ValueError(f"result {i} of a callback is {given.dtype}{list(given.shape)}, expected {result.dtype}{list(result.shape)}")
             result[...] = given
-    except BaseException as error:  # including interrupts: they end the program
+    except BaseException as error:  # also catches interrupts, which end the program
         what = "".join(traceback.format_exception(error))
         call.fail(place, f"CpuCallback error calling callback: {what}".encode())
 

@@ -1,4 +1,4 @@
-"""Finds the LAPACK in SciPy's package, which JAX needs anyway: for machines that have no LAPACK of their own."""
+"""Finds the LAPACK library in SciPy's package, for machines without another LAPACK. JAX requires SciPy, so the package is there."""
 from __future__ import annotations
 
 import importlib.util
@@ -6,7 +6,7 @@ import pathlib
 
 
 def of_scipy() -> pathlib.Path | None:
-    """Returns the path of the OpenBLAS with 32-bit integers that SciPy's wheels install beside the package; doesn't import SciPy."""
+    """Returns the path of the OpenBLAS with 32-bit integers that SciPy's wheels install beside the package, without importing SciPy."""
     spec = importlib.util.find_spec("scipy")
     if spec is None or spec.origin is None:
         return None

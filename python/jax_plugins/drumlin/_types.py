@@ -1,5 +1,5 @@
-"""Types of the objects that handlers keep between calls: registers the types that JAX and its users register for CPUs with Drumlin, too, so
-that such objects are destroyed with their program."""
+"""Types of the objects that handlers keep between calls. The types that JAX and its users register for CPUs are also registered with Drumlin,
+so that a program's objects are destroyed with the program."""
 from __future__ import annotations
 
 import ctypes
@@ -11,11 +11,11 @@ class _TypeRegister(ctypes.Structure):  # TypeRegister of drumlin/runtime/calls/
                 ("id", ctypes.c_void_p), ("info", ctypes.c_void_p)]
 
 
-_PLACE = 11  # index of the function in the interface's table, in words
+_PLACE = 11  # index of the registration function in the interface's table of pointers
 
 
 def follow(library: ctypes.CDLL, address: typing.Callable[[typing.Any], int]) -> None:
-    """Also registers types with Drumlin: those still waiting for a backend, and all later ones. `address` returns a capsule's pointer."""
+    """Registers types with Drumlin, too: the types that still wait for a backend, and all later ones. `address` returns a capsule's pointer."""
     from jax._src.lib import xla_client
 
     library.drumlin_ffi_api.restype = ctypes.POINTER(ctypes.c_void_p)
@@ -44,7 +44,7 @@ def follow(library: ctypes.CDLL, address: typing.Callable[[typing.Any], int]) ->
 
 
 def _jaxlibs(xla_client: typing.Any) -> typing.Callable[[typing.Any, typing.Any], None] | None:
-    """Returns jaxlib's function that registers types for its own CPU backend; jaxlib has had two names for it in two modules."""
+    """Returns jaxlib's function that registers types for its own CPU backend. Versions of jaxlib have it in two modules, under two names."""
     for module in ("_xla", "_jax"):
         for name in ("register_custom_type", "register_custom_type_id"):
             if found := getattr(getattr(xla_client, module, None), name, None):

@@ -50,7 +50,7 @@ def translate(source, target, dropout=0.0):
 
 
 def pairs(generator):
-    """Returns a sequence, and its reverse after a start mark: without the last token, and without the mark."""
+    """Returns three arrays: a sequence; its reverse after a start mark, without the last token; and its reverse without the mark."""
     source = generator.integers(1, VOCABULARY, (8, 12)).astype(np.int32)
     target = np.concatenate([np.zeros((8, 1), np.int32), source[:, ::-1]], axis=1)
     return source, target[:, :-1], target[:, 1:]

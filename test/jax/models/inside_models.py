@@ -34,8 +34,9 @@ def test_inference_in_bf16(name):
 
 @every_model
 def test_training(name):
-    """Both backends begin with the same weights and see the same batches. Their sums differ in order, so the losses differ by a few units
-    in the last place, and this grows with the steps as fast as from a similar change of the weights. The model's tolerance is above that.
+    """Both backends begin with the same weights and see the same batches. They sum in different orders, so their losses differ by a few units
+    in the last place. The difference grows with the steps, as fast as after a similar change of the initial weights. The model's tolerance
+    is larger than this difference.
     """
     it = model(name)
     step = compare.make_step(it)

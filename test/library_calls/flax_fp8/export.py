@@ -1,4 +1,4 @@
-"""Writes the programs of this folder: Flax's fp8 layers: forward, their gradients, and followed by a gelu.
+"""Writes the programs of this folder: Flax's fp8 layers in the forward direction, their gradients, and layers followed by a gelu.
 
 With the packages of scripts/packages/jax-models.txt: python export.py FOLDER
 """

@@ -70,8 +70,8 @@ static Constant *constantLike(Value *like, uint64_t bits) {
   return ConstantInt::get(like->getType(), bits);
 }
 
-// Calls a function of `perCall` lanes as often as the operands' lanes require; a scalar is one
-// call.
+// Calls a function of `perCall` lanes as often as the operands' number of lanes requires. For
+// scalars, it is called once.
 Value *ElementEmitter::callByRegisters(StringRef name, Type *resultElement, unsigned perCall,
                                        ArrayRef<Value *> operands) {
   bool scalar = !operands.front()->getType()->isVectorTy();
@@ -109,7 +109,7 @@ Value *ElementEmitter::callByRegisters(StringRef name, Type *resultElement, unsi
   if (width < perCall) {
     return builder.CreateShuffleVector(results.front(), lanesFrom(0, width, perCall));
   }
-  // Neighbouring results are concatenated until one vector remains.
+  // Adjacent results are concatenated, pair by pair, until one vector remains.
   while (results.size() > 1) {
     SmallVector<Value *> joined;
     for (size_t i = 0; i < results.size(); i += 2) {
@@ -126,7 +126,8 @@ Value *ElementEmitter::callByRegisters(StringRef name, Type *resultElement, unsi
 }
 
 Value *ElementEmitter::callMath(StringRef operation, ElementType type, ArrayRef<Value *> operands) {
-  // The library's functions take one register: 16 lanes of f32 or an integer type, 8 of f64.
+  // The library's functions take vectors of 16 lanes of f32 or of an integer type, or of 8 lanes of
+  // f64.
   if (operation.contains("_from_")) {
     Type *element = operation.starts_with("f32_from_") ? builder.getFloatTy()
                     : operation.starts_with("bf16") || operation.starts_with("f16")
@@ -140,7 +141,8 @@ Value *ElementEmitter::callMath(StringRef operation, ElementType type, ArrayRef<
                          operands);
 }
 
-// Rounds to nearest even on the bits: the hardware's conversion to bf16 flushes subnormal numbers.
+// Rounds to nearest even with integer operations on the bits, since the hardware's conversion to
+// bf16 flushes subnormal numbers.
 static Value *roundToBfloat16(IRBuilder<> &builder, Value *value) {
   Value *bits = builder.CreateBitCast(value, withShapeOf(builder.getInt32Ty(), value));
   Value *lsb =
@@ -153,17 +155,18 @@ static Value *roundToBfloat16(IRBuilder<> &builder, Value *value) {
   return builder.CreateBitCast(kept, value->getType());
 }
 
-// Converts the two common 8-bit float types via the machine's half precision; exact.
+// Converts the two common 8-bit float types exactly, through the processor's half precision.
 static Value *fromFloat8(IRBuilder<> &builder, Value *pattern, ElementType type) {
   Value *bits = builder.CreateSExt(pattern, withShapeOf(builder.getInt16Ty(), pattern));
   if (type == ElementType::F8E5M2) {
     bits = builder.CreateShl(bits, constantLike(bits, 8));
   } else {
-    // The exponent's bias is 7 instead of half's 15. The extended sign occupies two bits.
+    // The bias of the exponent is 7; that of half precision is 15. After the shift, the extended
+    // sign occupies two bits, of which one is cleared.
     bits = builder.CreateShl(bits, constantLike(bits, 7));
     bits = builder.CreateAnd(bits, constantLike(bits, 0xbfff));
-    // The largest bit pattern is NaN; half's NaN has all exponent bits and the first mantissa bit
-    // set.
+    // The largest bit pattern is NaN. NaN of half precision has all exponent bits and the first
+    // mantissa bit set.
     Value *body = builder.CreateAnd(pattern, constantLike(pattern, 0x7f));
     Value *isNan = builder.CreateICmpEQ(body, constantLike(pattern, 0x7f));
     Value *nan = builder.CreateXor(bits, constantLike(bits, 0x3f80 ^ 0x7e00));
@@ -211,7 +214,7 @@ Value *ElementEmitter::toMemory(Value *value, ElementType type) {
     return builder.CreateZExt(value, withShapeOf(builder.getInt8Ty(), value));
   }
   if (type == ElementType::BF16) {
-    // Values of this type are already rounded, so only the upper half of the bits is stored.
+    // The value is already rounded to bf16, so storing the upper half of its bits is exact.
     Value *bits = builder.CreateBitCast(value, withShapeOf(builder.getInt32Ty(), value));
     return builder.CreateTrunc(builder.CreateLShr(bits, constantLike(bits, 16)),
                                withShapeOf(builder.getInt16Ty(), value));
@@ -280,7 +283,8 @@ template <typename Access> Access *ElementEmitter::within(const Buffer &buffer, 
 Value *ElementEmitter::loadSpan(const Buffer &buffer, const LaneIndex &linear) {
   SpanLoad span;
   span.element = memoryType(buffer.type);
-  // The base itself may be out of bounds, if no active lane reads it.
+  // The base itself may be out of bounds if no active lane reads the element there, so the address
+  // isn't marked as in bounds.
   span.base = builder.CreateGEP(span.element, buffer.pointer, linear.base);
   span.form = linear.form;
   span.width = indices.width();
@@ -314,7 +318,8 @@ Lanes ElementEmitter::load(const Buffer &buffer, const IndexTuple *index) {
     loaded = within(buffer, builder.CreateMaskedGather(type, pointers, align, activeMask,
                                                        Constant::getNullValue(type)));
   }
-  // In callers' memory the bits above an integer of 2 or 4 bits are unspecified (drumlin.h).
+  // In callers' memory, the unused bits of a byte with an integer of 2 or 4 bits are unspecified
+  // (drumlin.h).
   return {wrapToWidth(builder, fromMemory(loaded, buffer.type), buffer.type)};
 }
 
@@ -403,7 +408,7 @@ static Constant *constantOf(Type *type, ElementType elementType, mlir::Attribute
   if (elementType == ElementType::F32 || elementType == ElementType::F64) {
     return ConstantFP::get(type, number); // keeps all bits of a NaN
   }
-  // Uses our own tables: APFloat converts the NaN of f8E8M0FNU to an infinity.
+  // Decodes with our own tables, because APFloat converts the NaN of f8E8M0FNU to an infinity.
   return ConstantFP::get(type, decode(elementType, number.bitcastToAPInt().getZExtValue()));
 }
 
@@ -420,7 +425,8 @@ Lanes ElementEmitter::emitConstant(mlir::Operation *op, const IndexTuple *index)
                   "no native code for a constant held by reference inside a kernel"));
     return {UndefValue::get(element)};
   }
-  // A small table in the kernel's read-only data; large constants are kernel inputs.
+  // Emits a small table in the kernel's read-only data. Large constants are inputs of the kernel
+  // instead.
   SmallVector<Constant *> table;
   for (mlir::Attribute value : elements.getValues<mlir::Attribute>()) {
     Constant *made = constantOf(element, elementType, value);

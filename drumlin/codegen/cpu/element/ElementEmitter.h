@@ -1,7 +1,7 @@
 // The element emitter generates code for the value of any operation of a kernel's region at a given
-// index. All kernels use it: a loop kernel stores its roots at each index of its traversal; a GEMM
-// gets operand elements from it (prologue) and results, given the accumulator (epilogue); a
-// reduction gets the elements that it combines.
+// index. All kernels use it. A loop kernel stores its roots at each index of its traversal. A GEMM
+// gets operand elements from the emitter (prologue), and its results as functions of the
+// accumulator (epilogue). A reduction gets the elements that it combines.
 //
 // Values of 16 bits and fewer are computed in f32 and rounded to their own type after each
 // operation, as the program says (docs/architecture.md, "Numerics"). For +, -, *, / and square
@@ -35,19 +35,20 @@ struct Buffer {
   llvm::Value *pointer = nullptr;
   ElementType type = ElementType::F32;
   Extents shape;
-  // LLVM alias metadata; null if nothing is known: the scopes that accesses belong to, and the
-  // scopes that they never alias.
+  // LLVM alias metadata: the scopes that accesses to this buffer belong to, and the scopes that
+  // these accesses never alias. Null if nothing is known.
   llvm::MDNode *scopes = nullptr, *noalias = nullptr;
 };
 
-// Instrumentation hook, for counters in running code: receives each value just computed by an
+// Instrumentation hook, for counters in running code. It receives each value just computed by an
 // elementwise operation, by the body of a reduction or comparator, or by one step of a known
-// reduction; returns its replacement. `mask` has the lanes that count; null if all do.
+// reduction, and returns the value to use instead. `mask` has the lanes whose values are used; null
+// if all are.
 using ValueObserver = std::function<llvm::Value *(llvm::IRBuilder<> &builder, mlir::Operation *op,
                                                   llvm::Value *value, llvm::Value *mask)>;
 
-// Wraps the result of an operation on integers of 2 or 4 bits, which are computed in 8 bits, sign-
-// or zero-extended, back to their range, modulo their width. Other types are unchanged.
+// Reduces the result of an operation on integers of 2 or 4 bits modulo their width. Such integers
+// are computed in 8 bits, sign- or zero-extended. Values of other types are unchanged.
 llvm::Value *wrapToWidth(llvm::IRBuilder<> &b, llvm::Value *value, ElementType type);
 
 class ElementEmitter {
@@ -62,7 +63,7 @@ public:
   void bind(mlir::Value value, Buffer buffer);
   using Source = std::function<Lanes(const IndexTuple *)>;
   void bind(mlir::Value value, Source source);
-  // Removes a source bound before.
+  // Removes the binding of a value.
   void unbind(mlir::Value value) { sources.erase(value); }
   const Buffer *bufferOf(mlir::Value value) const;
 
@@ -70,15 +71,15 @@ public:
   // yield undefined elements.
   Lanes emit(mlir::Value value, const IndexTuple *index);
 
-  // Sets the code that emits size symbols, which must outlive the emitter. extent() emits a size of
+  // Sets the object that emits size symbols; it must outlive the emitter. extent() emits a size of
   // the kernel's values as i64.
   void setSizes(SizeCode &code) { sizes = &code; }
   llvm::Value *extent(const SizeExpression &size);
   Extents extents(llvm::ArrayRef<SizeExpression> shape);
   Extents extentsOf(mlir::Value value);
 
-  // Computes a single-element operation's results (all of one shape) here and reuses them for the
-  // whole scope, whatever index is requested.
+  // Computes the results of an operation at the current position. The results have one shape, of
+  // one element. They are reused in the current scope, whatever index is requested.
   void emitSingle(mlir::Operation *op);
 
   // Restricts loads and stores to the lanes of `mask`; null means all lanes.
@@ -88,11 +89,12 @@ public:
   Lanes load(const Buffer &buffer, const IndexTuple *index);
   void store(const Buffer &buffer, const IndexTuple *index, Lanes value);
 
-  // Returns the first lane's address if consecutive lanes' elements of a value are contiguous and
-  // unchanged in memory; null if they aren't or if that isn't known.
+  // If the elements of consecutive lanes are an unchanged copy of contiguous memory, returns the
+  // address of the first lane's element in this memory. Returns null if they aren't or if that
+  // isn't known.
   llvm::Value *copiedFrom(mlir::Value value, const IndexTuple *index);
-  // Whether a value is computed from memory only by operations that compute or move each element by
-  // itself, so that it can be emitted at any lane count of the index builder.
+  // Returns whether a value is computed from memory only by operations that compute or move each
+  // element by itself. Such a value can be emitted at any lane count of the index builder.
   bool isMadeOfMemory(mlir::Value value) const;
   // Returns the address of the first lane's element.
   llvm::Value *firstAddress(const Buffer &buffer, const IndexTuple *index);
@@ -108,10 +110,11 @@ public:
   // Evaluates a region of scalar operations (a reducer, a comparator, an update) on given elements.
   llvm::SmallVector<Lanes> emitScalarRegion(mlir::Region &region, llvm::ArrayRef<Lanes> arguments);
 
-  // Emits for (i = begin; i < end; i += step) body(i). The body is emitted in its own scope.
+  // Emits for (i = begin; i < end; i += step) body(i), with the body in its own scope.
   void emitLoop(llvm::Value *begin, llvm::Value *end, int64_t step,
                 llvm::function_ref<void(llvm::Value *)> body);
-  // Emits the same loop with values carried from step to step; returns the last ones.
+  // Emits the same loop with values carried from step to step; returns their values after the last
+  // step.
   llvm::SmallVector<llvm::Value *>
   emitLoop(llvm::Value *begin, llvm::Value *end, int64_t step,
            llvm::ArrayRef<llvm::Value *> carried,
@@ -122,25 +125,28 @@ public:
   // Values that are computed once for each row of a shape.
   struct RowValues {
     llvm::ArrayRef<mlir::Operation *> reductions; // must not depend on the lane
-    // Operations of the row's shape, with memory for full vectors of the row's computed elements.
+    // Operations whose elements are computed once per row and kept, each with its memory: enough
+    // for the row in full vectors.
     llvm::ArrayRef<std::pair<mlir::Operation *, llvm::Value *>> kept;
     llvm::ArrayRef<LaneIndex> index; // the row's index, without the last dimension
     SizeExpression length;
   };
-  // Between the two calls, the values of `row` are emitted once, before all other code emitted
-  // meanwhile, wherever they are requested (EmitRows.cpp).
+  // Between beginHoisting() and endHoisting(), each value of `row` is emitted once, at its first
+  // request. Its code is placed before all other code that is emitted between the two calls
+  // (EmitRows.cpp).
   void beginHoisting(const RowValues &row);
   void endHoisting();
 
-  // The types in which element types are computed with and stored in memory, in the emitted code.
+  // Return the LLVM type in which elements of `type` are computed, and the LLVM type in which they
+  // are stored in memory.
   llvm::Type *computeType(ElementType type);
   llvm::Type *memoryType(ElementType type);
   llvm::Value *toMemory(llvm::Value *value, ElementType type);
   llvm::Value *fromMemory(llvm::Value *value, ElementType type);
   // Rounds a value in compute form (f32 for the small floats) to the precision of `type`.
   llvm::Value *roundTo(llvm::Value *value, ElementType type);
-  // Rounds a product or quotient of numbers of `type` like roundTo(), except that for scale types,
-  // whose numbers are all positive, it never becomes zero, however small it is.
+  // Rounds a product or quotient of numbers of `type` like roundTo(). Scale types have only
+  // positive numbers: for these types, a result too small for the type never becomes zero.
   llvm::Value *roundProductTo(llvm::Value *value, ElementType type);
   Lanes convert(Lanes value, ElementType from, ElementType to);
 
@@ -164,21 +170,22 @@ public:
   void fail(Diagnostic diagnostic);
   const std::optional<Diagnostic> &error() const { return failure; }
 
-  // Returns the operand's index for a result's index, by a map; the values of the map's symbols are
-  // loaded from their tensors.
+  // Applies `map` to a result's index and returns the operand's index. The values of the map's
+  // symbols are loaded from their tensors.
   IndexBuilder::Read readAt(const IndexingMap &map, const IndexTuple *at, mlir::Value operand);
   // Emits the elements that are read, and `otherwise` in lanes that read nothing. With no
   // `otherwise`, the results of such lanes must be unused.
   Lanes emitRead(mlir::Value value, const IndexBuilder::Read &read,
                  std::optional<Lanes> otherwise = std::nullopt);
 
-  // Parts of emit() for one family of operations each (EmitElementwise.cpp, EmitShape.cpp,
-  // EmitReduce.cpp). Each returns nullopt if the operation isn't of its family.
+  // Functions that emit() calls, each for one family of operations (EmitElementwise.cpp,
+  // EmitShape.cpp, EmitReduce.cpp). Each returns nullopt if the operation isn't of its family.
   std::optional<Lanes> emitElementwise(mlir::Operation *op,
                                        llvm::function_ref<Lanes(mlir::Value)> operand);
-  // Emits elementwise operations that are defined on the bits of floats (EmitBitPatterns.cpp).
+  // Emits an elementwise operation without reducing narrow integers to their width.
   std::optional<Lanes> emitUnwrapped(mlir::Operation *op,
                                      llvm::function_ref<Lanes(mlir::Value)> operandOf);
+  // Emits elementwise operations that are defined on the bits of floats (EmitBitPatterns.cpp).
   std::optional<Lanes> emitOnBitPatterns(mlir::Operation *op,
                                          llvm::function_ref<Lanes(mlir::Value)> operand);
   llvm::Value *nextWithoutInfinities(llvm::Value *x, llvm::Value *y, ElementType type);
@@ -186,7 +193,8 @@ public:
   std::optional<Lanes> emitReduce(mlir::OpResult result, const IndexTuple *index);
 
   // Reads an integer tensor's element as i64: every index that a program computes is read this way.
-  // A value beyond i64 becomes its largest number, which is out of bounds of every tensor too.
+  // A value beyond the range of i64 becomes the largest i64, which is out of bounds of every
+  // tensor, too.
   llvm::Value *emitInteger(mlir::Value value, const IndexTuple *at);
   // Reads an integer tensor's element clamped to [0, largest].
   llvm::Value *emitClampedIndex(mlir::Value value, const IndexTuple *at, int64_t largest);
@@ -196,14 +204,14 @@ public:
   void remember(mlir::Value value, const IndexTuple *index, Lanes made) {
     scopes.back().values[{value, index}] = made;
   }
-  // Returns the index at which `operand`'s elements are needed, created by `make` at the first
-  // call.
+  // Returns the index at which elements of `operand` are needed for the result's index `at`. `make`
+  // creates the index at the first call.
   const IndexTuple *operandIndex(mlir::OpOperand &operand, const IndexTuple *at,
                                  llvm::function_ref<const IndexTuple *()> make);
 
 private:
   Lanes emitMoved(mlir::OpOperand &operand, const IndexTuple *at);
-  // Emits data movement by sizes that are known only at run time (EmitSizedShape.cpp).
+  // Emits data movement that depends on sizes known only at run time (EmitSizedShape.cpp).
   std::optional<Lanes> emitSizedMove(mlir::Operation *op, const IndexTuple *at);
   LaneIndex emitSymbol(const IndexingMap::Symbol &symbol, llvm::ArrayRef<LaneIndex> at);
   Lanes emitUncached(mlir::Value value, const IndexTuple *index);
@@ -225,8 +233,8 @@ private:
   struct Scope {
     llvm::DenseMap<std::pair<mlir::Value, const IndexTuple *>, Lanes> values;
     llvm::DenseMap<mlir::Value, Lanes> singles;
-    // The index of an operation's operand, created once for each result index, so that the elements
-    // of shared operands are computed once.
+    // The index of each operand of an operation, for each index of the result. An index is created
+    // once, so that the elements of shared operands are computed once.
     llvm::DenseMap<std::pair<mlir::OpOperand *, const IndexTuple *>, const IndexTuple *>
         operandIndices;
   };
@@ -246,7 +254,7 @@ private:
   struct Hoisting {
     llvm::SmallPtrSet<mlir::Operation *, 4> reductions;
     llvm::SmallPtrSet<llvm::BasicBlock *, 16> before; // blocks whose values hoisted code may use
-    llvm::BasicBlock *end;  // insertion point of hoisted code; unterminated
+    llvm::BasicBlock *end;  // block where hoisted code is appended; has no terminator
     llvm::BasicBlock *main; // code that follows the hoisted code
     size_t scopeDepth;
     std::vector<HoistedReduction> made;

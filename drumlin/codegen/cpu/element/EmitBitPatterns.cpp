@@ -15,7 +15,7 @@ namespace {
 struct BitPatterns {
   IRBuilder<> &b;
   const ElementTypeInfo &type;
-  Type *integer; // as wide as the type in memory; a vector if the values are
+  Type *integer; // as wide as the type in memory; a vector for vectors
 
   Value *number(uint64_t value) { return ConstantInt::get(integer, value); }
   uint64_t sign() const { return uint64_t(1) << (type.exponentBits + type.mantissaBits); }
@@ -27,14 +27,15 @@ struct BitPatterns {
 };
 } // namespace
 
-// Rounds the mantissa to nearest even, where a carry may raise the exponent; then exponents beyond
-// the narrow format's range become infinity or zero (specification, "reduce_precision").
+// Rounds the mantissa to nearest even; a carry may increase the exponent. Then numbers whose
+// exponent is out of the narrow format's range become infinity or zero (specification,
+// "reduce_precision").
 static Value *reducePattern(BitPatterns patterns, Value *pattern, unsigned exponentBits,
                             unsigned mantissaBits) {
   IRBuilder<> &b = patterns.b;
   Value *magnitude = patterns.magnitudeOf(pattern);
   Value *isNan = b.CreateICmpUGT(magnitude, patterns.number(patterns.infinity()));
-  // Without mantissa bits NaN has no bit pattern distinct from infinity.
+  // In a format without mantissa bits, the bit pattern of NaN would be that of infinity.
   Value *nan = mantissaBits > 0 ? pattern : patterns.number(patterns.infinity());
   Value *reduced = magnitude;
   if (mantissaBits < patterns.type.mantissaBits) {
@@ -56,7 +57,7 @@ static Value *reducePattern(BitPatterns patterns, Value *pattern, unsigned expon
   return b.CreateSelect(isNan, nan, b.CreateOr(reduced, patterns.signOf(pattern)));
 }
 
-// Returns the next number after x in the direction of y, as IEEE 754's nextUp and nextDown.
+// Returns the next number after x in the direction of y, as nextUp and nextDown of IEEE 754 do.
 static Value *nextPattern(BitPatterns patterns, Value *x, Value *y) {
   IRBuilder<> &b = patterns.b;
   Value *xMagnitude = patterns.magnitudeOf(x), *yMagnitude = patterns.magnitudeOf(y);
@@ -65,7 +66,8 @@ static Value *nextPattern(BitPatterns patterns, Value *x, Value *y) {
   };
   Value *xIsZero = b.CreateICmpEQ(xMagnitude, patterns.number(0));
   Value *bothZero = b.CreateAnd(xIsZero, b.CreateICmpEQ(yMagnitude, patterns.number(0)));
-  // Away from zero if y is beyond x on the same side of zero.
+  // The next number is farther from zero than x if y has the sign of x and is farther from zero
+  // than x.
   Value *sameSign = b.CreateICmpEQ(patterns.signOf(x), patterns.signOf(y));
   Value *outward = b.CreateAnd(sameSign, b.CreateICmpUGT(yMagnitude, xMagnitude));
   Value *next = b.CreateSelect(outward, b.CreateAdd(x, patterns.number(1)),
@@ -77,8 +79,9 @@ static Value *nextPattern(BitPatterns patterns, Value *x, Value *y) {
                         next);
 }
 
-// Does the same for formats without infinities, whose zeros and NaNs have various bit patterns: the
-// numeric values of x and y determine the next bit pattern, and its value is then corrected.
+// Does the same for formats without infinities. Their zeros and NaNs have various bit patterns, so
+// the numeric values of x and y are compared to determine the next bit pattern, and special cases
+// are corrected afterwards.
 Value *ElementEmitter::nextWithoutInfinities(Value *x, Value *y, ElementType type) {
   IRBuilder<> &b = builder;
   Value *zero = Constant::getNullValue(x->getType());
@@ -107,7 +110,8 @@ std::optional<Lanes> ElementEmitter::emitOnBitPatterns(mlir::Operation *op,
   if (!isFloat(type)) {
     return std::nullopt;
   }
-  // Narrow formats without infinities use f32, which represents all their numbers.
+  // For formats without infinities, the bit patterns are those of f32, which represents all numbers
+  // of such formats.
   bool isIeee = info(type).specials == FloatSpecials::Ieee;
   ElementType coded = isIeee ? type : ElementType::F32;
   SmallVector<Lanes> operands;

@@ -28,9 +28,9 @@ static Constant *intLike(Value *value, uint64_t bits) {
                           APInt(value->getType()->getScalarSizeInBits(), bits, false, true));
 }
 
-// Divides integers. Cases that the specification leaves undefined give the interpreter's results:
-// -1 (all ones) for division by zero, the dividend for the smallest number divided by -1; the
-// remainders are then the dividend and zero.
+// Divides integers. Where the specification leaves the result undefined, the results are those of
+// the interpreter. Division by zero gives -1 (all ones), with the dividend as the remainder. The
+// smallest number divided by -1 gives the dividend, with 0 as the remainder.
 static Value *divideIntegers(IRBuilder<> &b, Value *x, Value *y, bool isSignedType,
                              bool wantRemainder) {
   Value *zero = Constant::getNullValue(y->getType());
@@ -53,7 +53,8 @@ static Value *divideIntegers(IRBuilder<> &b, Value *x, Value *y, bool isSignedTy
   return b.CreateSelect(byZero, Constant::getAllOnesValue(x->getType()), quotient);
 }
 
-// Returns an integer's own bits: clears the extended sign of negative 2-bit and 4-bit integers.
+// Returns an integer with only the bits of its own width: clears the sign extension of negative
+// 2-bit and 4-bit integers.
 static Value *ownBits(IRBuilder<> &b, Value *x, ElementType type) {
   unsigned width = info(type).bits;
   bool isExtended = isSigned(type) && width < x->getType()->getScalarSizeInBits();
@@ -72,7 +73,8 @@ Value *wrapToWidth(IRBuilder<> &b, Value *value, ElementType type) {
   return b.CreateAShr(b.CreateShl(value, above), above);
 }
 
-// Shifts by the width or more give zero, or the sign for an arithmetic shift.
+// Shifts integers. A shift by the width or more gives zero; such an arithmetic shift gives the sign
+// in all bits.
 static Value *shift(IRBuilder<> &b, Instruction::BinaryOps opcode, Value *x, Value *by,
                     ElementType type) {
   unsigned width = info(type).bits;
@@ -133,10 +135,11 @@ static Value *signOf(IRBuilder<> &b, Value *x, ElementType type) {
                         : b.CreateZExt(b.CreateICmpNE(x, zero), x->getType());
 }
 
-// Returns a key whose order as a signed integer is IEEE 754's totalOrder of the number.
+// Returns a signed integer key for a number. The order of the keys is the totalOrder of IEEE 754 on
+// the numbers.
 static Value *totalOrderKey(IRBuilder<> &b, Value *x, ElementType type) {
   if (info(type).specials == FloatSpecials::Unsigned0) {
-    // The only NaN of these types has no sign; it is ordered after all numbers.
+    // These types have a single NaN, without a sign. It is ordered after all numbers.
     x = b.CreateSelect(b.CreateFCmpUNO(x, x), ConstantFP::getNaN(x->getType()), x);
   }
   unsigned width = x->getType()->getScalarSizeInBits();
@@ -216,8 +219,8 @@ Lanes ElementEmitter::convert(Lanes value, ElementType from, ElementType to) {
         if (to == ElementType::F32) {
           return {b.CreateFPTrunc(x, toType)};
         }
-        // Rounds only once: the step through f32 rounds to odd, which keeps the information that
-        // the final rounding needs.
+        // The conversion to f32 rounds to odd, which keeps what the final rounding needs, so that
+        // the result is the same as with a single rounding.
         Value *odd = callByRegisters("drumlin_f32_from_f64_odd", b.getFloatTy(), lanes / 2, {x});
         return {roundTo(odd, to)};
       }
@@ -242,8 +245,8 @@ Lanes ElementEmitter::convert(Lanes value, ElementType from, ElementType to) {
   return {wrapToWidth(b, made, to)};
 }
 
-// Returns the name, without the type, of the math functions that compute an operation; empty if
-// there are none, or for a square root, which is an instruction.
+// Returns the name, without the type, of the math functions that compute an operation. Empty if
+// there are none, and for the square root, which is an instruction.
 static StringRef mathNameOf(mlir::Operation *op) {
   const MathFunction *found = findMathFunction(op->getName().stripDialect(), MathElement::F32);
   if (!found || isa<stablehlo::SqrtOp>(op)) {
@@ -263,7 +266,7 @@ public:
       : e(e), b(e.ir()), op(op), operandOf(operandOf), type(typeOf(op->getResult(0))),
         operandType(typeOf(op->getOperand(0))) {}
 
-  // Return nullopt for operations of other kinds.
+  // Each returns nullopt for operations of another kind.
   std::optional<Lanes> emitArithmetic();
   std::optional<Lanes> emitOnBits();
   std::optional<Lanes> emitOfFloats();
@@ -282,7 +285,7 @@ private:
   }
   Value *x() { return operands[0].value; }
   Value *y() { return operands[1].value; }
-  // Rounds a result that was computed in f32 to the narrower type.
+  // Rounds a result that was computed in f32 to the result's narrower type.
   Lanes rounded(Value *value) { return {isFloat(type) ? e.roundTo(value, type) : value}; }
   Lanes unary(Intrinsic::ID id) {
     load();
@@ -327,7 +330,8 @@ Lanes Elementwise::negated() {
   if (!isFloat(type)) {
     return {b.CreateNeg(x())};
   }
-  // In a type without negative zero or without a sign, the negated number may need rounding.
+  // If the type has no negative zero or no sign, the type may lack the negated number, so it is
+  // rounded.
   FloatSpecials specials = info(type).specials;
   bool hasSign = specials != FloatSpecials::Unsigned0 && specials != FloatSpecials::ScaleOnly;
   return hasSign ? Lanes{b.CreateFNeg(x())} : rounded(b.CreateFNeg(x()));
@@ -483,7 +487,8 @@ std::optional<Lanes> Elementwise::emitBitcast() {
   }
   load();
   Value *bits = e.toMemory(x(), operandType);
-  // Below 8 bits, bits above the type's width must be cleared before the other type reads them.
+  // For integers narrower than 8 bits, the bits above the width must be cleared before the result's
+  // type reads them.
   if (isInteger(operandType)) {
     bits = ownBits(b, bits, operandType);
   }

@@ -1,6 +1,5 @@
-// Values that are computed once per row, before the code that traverses the row: reductions with
-// one result for the whole row, and values whose elements for a row are kept in memory
-// (keptInRows()).
+// Values that are computed once per row, before the code that traverses the row: reductions that
+// have one result per row, and values whose elements of one row are kept in memory (keptInRows()).
 #include "drumlin/codegen/cpu/ControlFlow.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "llvm/Support/SaveAndRestore.h"
@@ -32,8 +31,8 @@ void ElementEmitter::endHoisting() {
   hoisting.reset();
 }
 
-// Recomputes a value (from indices alone) at the insertion point of hoisted code; returns null if
-// that is impossible.
+// Recomputes a value that depends only on indices at the insertion point of hoisted code; returns
+// null if that is impossible.
 Value *ElementEmitter::availableBefore(Value *value) {
   auto *instruction = dyn_cast<Instruction>(value);
   if (!instruction || hoisting->before.contains(instruction->getParent())) {
@@ -58,7 +57,8 @@ Value *ElementEmitter::availableBefore(Value *value) {
   return copy;
 }
 
-// Whether two values are equal by construction: the same operation on equal operands.
+// Returns whether two values are equal by construction, that is, computed by the same operations on
+// the same values.
 static bool isSameExpression(Value *a, Value *b) {
   if (a == b) {
     return true;
@@ -72,7 +72,8 @@ static bool isSameExpression(Value *a, Value *b) {
                 [](auto pair) { return isSameExpression(std::get<0>(pair), std::get<1>(pair)); });
 }
 
-// Emits code into a separate block, which is linked only after everything that it hoists itself.
+// Emits code into a separate block. The block is appended to the hoisted code only after it is
+// complete, so code that it hoists itself comes before it.
 void ElementEmitter::emitBefore(StringRef name, function_ref<void()> emit) {
   BasicBlock *block = BasicBlock::Create(builder.getContext(), name, hoisting->end->getParent());
   IRBuilderBase::InsertPoint resume = builder.saveIP();
@@ -117,7 +118,7 @@ std::optional<SmallVector<Lanes>> ElementEmitter::emitHoisted(mlir::Operation *o
 
 //===- rows in memory -----------------------------------------------------------===//
 
-// Whether an index, without its last dimension, is that of the row.
+// Returns whether an index, apart from its last dimension, is the index of the row.
 bool ElementEmitter::isInRow(ArrayRef<LaneIndex> dims, ArrayRef<Extent> shape) {
   return all_of(zip(dims, shape, hoisting->index), [&](auto each) {
     auto &[dim, size, ofRow] = each;
@@ -163,7 +164,8 @@ void ElementEmitter::emitKeptRow(mlir::Operation *op, const Extents &shape) {
               dims.push_back(indices.laneOf(base, alignment));
               Value *made = splat(emit(op->getResult(0), indices.tuple(shape, dims)).value);
               Type *element = made->getType()->getScalarType();
-              // The last vector may write lanes past the row; the memory has room for them.
+              // The last vector may write lanes past the end of the row. The memory has room for
+              // them.
               builder.CreateAlignedStore(made, builder.CreateInBoundsGEP(element, memory, base),
                                          Align(element->getPrimitiveSizeInBits() / 8));
             });

@@ -1,5 +1,5 @@
-// Operations that move elements: each emits its operand's element at the index that corresponds to
-// the result's index.
+// Operations that move elements. Each emits an element of its operand, at the index that
+// corresponds to the result's index.
 #include "drumlin/codegen/cpu/element/ElementEmitter.h"
 
 #include "drumlin/ir/indexing/IndexingInterface.h"
@@ -18,7 +18,7 @@ static Shape shapeOf(mlir::Value value) {
   return Shape(cast<mlir::RankedTensorType>(value.getType()).getShape());
 }
 
-// Selects by a condition that is uniform or per lane.
+// Selects `yes` or `no` by a condition that is uniform or per lane.
 static Lanes choose(ElementEmitter &e, Value *condition, Lanes yes, Lanes no) {
   if (condition->getType()->isVectorTy() || yes.isVector() || no.isVector()) {
     yes.value = e.splat(yes.value);
@@ -52,7 +52,7 @@ Lanes ElementEmitter::emitRead(mlir::Value value, const IndexBuilder::Read &read
   if (!read.inside) {
     return emit(value, from);
   }
-  // If all lanes read or none does, unused indices are clamped, which avoids a mask.
+  // If the condition is the same for all lanes, clamped indices make a mask unnecessary.
   bool isOne = !read.inside->getType()->isVectorTy() &&
                none_of(indices.dims(from), [](const LaneIndex &dim) { return dim.mayLeave; });
   Value *mask = activeMask;
@@ -69,7 +69,8 @@ Lanes ElementEmitter::emitRead(mlir::Value value, const IndexBuilder::Read &read
   return otherwise ? choose(*this, read.inside, result, *otherwise) : result;
 }
 
-// Emits the operand's element for a map without constraints; shared operands are emitted once.
+// Emits the operand's element for a map without constraints. The operand's index is created once,
+// so that elements of shared operands are emitted once.
 Lanes ElementEmitter::emitMoved(mlir::OpOperand &operand, const IndexTuple *at) {
   IndexBuilder::Read read;
   read.from = operandIndex(operand, at,
@@ -83,7 +84,7 @@ static Lanes emitPad(ElementEmitter &e, stablehlo::PadOp op, const IndexTuple *a
   return e.emitRead(operand.get(), e.readAt(*indexing(operand), at, operand.get()), padding);
 }
 
-// Returns a0 b0 a1 b1 …
+// Returns the elements even[0], odd[0], even[1], odd[1], …
 static Value *interleave(IRBuilder<> &b, Value *even, Value *odd) {
   auto count = static_cast<int>(cast<FixedVectorType>(even->getType())->getNumElements());
   SmallVector<int> taken;
@@ -93,9 +94,9 @@ static Value *interleave(IRBuilder<> &b, Value *even, Value *odd) {
   return b.CreateShuffleVector(even, odd, taken);
 }
 
-// Emits a concatenation of operands with one element each in the last dimension, such as the parts
-// of complex numbers: each operand is computed only for its own lanes, if full vectors of all
-// operands' elements can be interleaved.
+// Emits a concatenation along the last dimension of operands of size 1, such as the real and
+// imaginary parts of complex numbers. Each operand is computed in a narrower vector, only for its
+// own lanes, and the vectors are interleaved. Returns nullopt if that isn't possible.
 static std::optional<Lanes> emitInterleaved(ElementEmitter &e, stablehlo::ConcatenateOp op,
                                             const IndexTuple *at) {
   constexpr unsigned maxOperands = 4;
@@ -118,7 +119,7 @@ static std::optional<Lanes> emitInterleaved(ElementEmitter &e, stablehlo::Concat
   LaneIndex each = e.index().divide(first, count);
   each.form.stride = 1;
   Extents partShape = e.extentsOf(op.getOperand(0));
-  // Within a row, all lanes have the same index in the outer dimensions.
+  // If the lanes are within one row, they have the same index in the outer dimensions.
   SmallVector<LaneIndex> dims;
   if (at->hasDims) {
     dims.append(at->dims.begin(), at->dims.end() - 1);
@@ -199,8 +200,8 @@ Value *ElementEmitter::emitClampedIndex(mlir::Value value, const IndexTuple *at,
                                        type->isVectorTy() ? splat(largest) : largest);
 }
 
-// Returns the only operand that is read at an index of the result, and the index into it; null if
-// several operands are read, or if only some lanes read.
+// Returns the operand that is read for an index of the result, and the index into it. Null if more
+// than one operand is read, or if some lanes read nothing.
 static std::pair<mlir::Value, const IndexTuple *> onlyRead(ElementEmitter &e, mlir::Operation *op,
                                                            const IndexTuple *at) {
   bool isChoice = isa<stablehlo::ConcatenateOp, stablehlo::PadOp>(op);
@@ -287,7 +288,8 @@ std::optional<Lanes> ElementEmitter::emitShape(mlir::Operation *op, const IndexT
         LaneIndex dim = indices.dims(at)[static_cast<size_t>(iota.getIotaDimension())];
         Value *position = indices.asValue(dim);
         if (isFloat(type)) {
-          // Positions are below 2^53, so they are exact in f64 and then rounded once.
+          // Positions are below 2^53. They are exact in f64 and are rounded once, to the result's
+          // type.
           return convert({position}, ElementType::SI64, type);
         }
         Type *element =

@@ -1,5 +1,5 @@
 // Data movement whose indices depend on sizes known only at run time. Indexing maps can't express
-// it, because a map's numbers are those of the nominal sizes.
+// it, because the numbers in a map are computed from the nominal sizes.
 #include "drumlin/codegen/cpu/element/ElementEmitter.h"
 
 #include "drumlin/ir/sizes/ReshapedSizes.h"
@@ -14,10 +14,11 @@ namespace drumlin::codegen {
 using Sizes = std::vector<SizeExpression>;
 
 namespace {
-// Tracks the operand's index, dimension by dimension, and which lanes have an element there.
+// Computes the operand's index, dimension by dimension, and tracks which lanes have an element at
+// this index.
 class SizedRead {
 public:
-  // Starts from the result's index, or from the operand's first element.
+  // Starts from the result's index `at`; without `at`, from the operand's first element.
   SizedRead(ElementEmitter &e, mlir::Value operand, const IndexTuple *at)
       : e(e), index(e.index()), operand(operand), sizes(symbolicSizesOf(operand)),
         dims(index.dims(at)) {}
@@ -46,8 +47,9 @@ public:
   }
   // Sets the index in a dimension.
   void set(size_t d, const LaneIndex &to) { dims[d] = to; }
-  // Divides the index by `distance`: the operand's elements are at its multiples, and positions
-  // between them read nothing. A negative index yields an index outside of the operand.
+  // Divides the index by `distance`, of which the positions of the operand's elements are
+  // multiples. Positions between these multiples read nothing. A negative index yields an index
+  // outside of the operand.
   void mayLie(size_t d, const SizeExpression &distance) {
     if (distance.constant() == 1) {
       return;
@@ -60,7 +62,7 @@ public:
     Value *number = b.CreateSDiv(position, by);
     dims[d] = number->getType()->isVectorTy() ? index.fromVector(number) : index.scalar(number);
   }
-  // Reads nothing if the index is out of the operand's bounds.
+  // Restricts the read to lanes whose index is inside of the operand's bounds.
   void mayLeave(size_t d) {
     IRBuilder<> &b = e.ir();
     Value *extent = e.extent(sizes[d]), *position = index.asValue(dims[d]);
@@ -76,12 +78,12 @@ public:
     if (!inside || inside->getType()->isVectorTy()) {
       return e.emitRead(operand, {from, inside}, otherwise);
     }
-    // Loads of one element for all lanes are unmasked, and the operand may be empty: a loop of at
-    // most one iteration replaces a branch.
+    // Loads of one element for all lanes are unmasked, and the operand may be empty, so the load
+    // must be conditional. A loop of at most one iteration serves as the branch.
     IRBuilder<> &b = e.ir();
     Type *element = e.computeType(elementTypeOf(type.getElementType()));
     Value *start = otherwise ? otherwise->value : Constant::getNullValue(element);
-    // A uniform index has one element, and its users expect a scalar.
+    // At a uniform index, a single element is read, and its users expect a scalar.
     bool isOne = !start->getType()->isVectorTy() &&
                  all_of(dims, [](const LaneIndex &dim) { return dim.isUniform(); });
     start = isOne ? start : e.splat(start);

@@ -8,7 +8,8 @@ using namespace llvm;
 
 namespace drumlin::codegen {
 
-// Numbers of smaller magnitude are compared in 32 bits, with twice as many per register.
+// Numbers of smaller magnitude than this are compared in 32 bits, so that a register holds twice as
+// many.
 static constexpr int64_t narrowEnd = int64_t(1) << 30;
 
 LaneIndex IndexBuilder::constant(int64_t value) const {
@@ -97,7 +98,7 @@ LaneIndex IndexBuilder::multiply(const LaneIndex &a, int64_t c) {
 
 Value *IndexBuilder::divideVector(Value *vector, int64_t c, bool wantRemainder) {
   Type *wide = vector->getType();
-  // Powers of two become shifts and masks, which are as fast in 64 bits.
+  // Division by a power of two becomes a shift or a mask, which is as fast in 64 bits.
   if (isNarrow && !isPowerOf2_64(static_cast<uint64_t>(c))) {
     vector = builder.CreateTrunc(vector, FixedVectorType::get(builder.getInt32Ty(), vectorWidth));
   }
@@ -114,7 +115,7 @@ Value *IndexBuilder::both(Value *a, Value *b) {
                                       : builder.CreateAnd(spread(a), spread(b));
 }
 
-// Returns value mod by, in [0, by).
+// Returns value mod by, which is in [0, by) for negative values, too.
 Value *IndexBuilder::wrap(Value *value, Value *by) {
   Value *rest = builder.CreateSRem(value, by);
   Value *isBelow = builder.CreateICmpSLT(rest, builder.getInt64(0));
@@ -175,8 +176,8 @@ LaneIndex IndexBuilder::multiply(const LaneIndex &a, Value *c) {
                     a.mayLeave);
 }
 
-// Dimensions of size 0 have no indices, but code for unused lanes still divides by the size, and a
-// division by 0 would end the process.
+// Returns a divisor that isn't zero. Dimensions of size 0 have no indices, but code for unused
+// lanes divides by the size all the same, and a division by 0 would end the process.
 static Value *divisor(IRBuilder<> &builder, Value *size) {
   return builder.CreateBinaryIntrinsic(Intrinsic::umax, size, builder.getInt64(1));
 }
@@ -255,8 +256,8 @@ bool hasKnownStrides(ArrayRef<Extent> shape) {
   return shape.empty() || areKnown(shape.drop_front());
 }
 
-// Returns sizes for computing strides: the outermost size, which may be unknown, is replaced, since
-// strides don't depend on it.
+// Returns sizes from which strides can be computed. An unknown outermost size is replaced by some
+// number, since strides don't depend on it.
 static Shape shapeForStrides(ArrayRef<Extent> shape) {
   Shape made;
   for (const Extent &size : shape) {
@@ -319,8 +320,8 @@ LaneIndex IndexBuilder::evaluate(const IndexingMap &map, mlir::AffineExpr expres
   if (expression.getKind() == mlir::AffineExprKind::Mul) {
     return multiply(left, by);
   }
-  // Division is unsigned: a possibly negative dividend is first raised by a multiple of the
-  // divisor.
+  // Division is unsigned, so a multiple of the divisor is first added to a dividend that may be
+  // negative.
   int64_t raised = -std::min<int64_t>(divideFloorSigned(map.range(binary.getLHS()).first, by), 0);
   left = addConstant(left, raised * by);
   return expression.getKind() == mlir::AffineExprKind::FloorDiv
@@ -341,8 +342,9 @@ static IndexingMap mapFromPositions(const Shape &shape, mlir::MLIRContext *conte
 
 IndexBuilder::Read IndexBuilder::read(const IndexingMap &map, const IndexTuple *at, Extents shape,
                                       Load load) {
-  // Maps are composed up to a map with symbols, whose values are loaded. A composed map is
-  // simplified by the ranges of its indices, so these ranges must not come from nominal sizes.
+  // The map is composed with the map of `at`, unless that map has symbols, whose values must be
+  // loaded. The ranges of the indices simplify a composed map, so these ranges must not depend on
+  // nominal sizes.
   bool isJoined = at->origin && at->symbols.empty() && areKnown(at->origin->shape);
   const IndexTuple *origin = isJoined ? at->origin : at;
   IndexingMap whole = isJoined ? at->map->followedBy(map) : map;
@@ -399,12 +401,12 @@ IndexBuilder::Read IndexBuilder::read(const IndexingMap &map, const IndexTuple *
 
 const IndexTuple *IndexBuilder::along(const IndexingMap &map, const IndexTuple *at, Extents shape) {
   const IndexTuple *from = read(map, at, shape, nullptr).from;
-  // Code that never runs needs an index, too.
+  // If the map reads nothing, the code never runs, but still needs an index.
   SmallVector<LaneIndex> zeros(shape.size(), constant(0));
   return from ? from : tuple(std::move(shape), zeros);
 }
 
-// Unused lanes may be out of the bounds of the map's operand.
+// The indices of unused lanes may be out of the operand's bounds.
 LaneIndex IndexBuilder::indexInto(int64_t size, const Extent &extent, mlir::AffineExpr expression,
                                   const IndexTuple &tuple) {
   LaneIndex index = evaluate(*tuple.map, expression, tuple.origin, tuple.symbols);
@@ -423,7 +425,7 @@ ArrayRef<LaneIndex> IndexBuilder::dims(const IndexTuple *tuple) {
   }
   if (!made->hasDims) {
     // Converts a row-major position to an index: the last dimension varies fastest. The outermost
-    // dimension of several elements needs no remainder.
+    // dimension of more than one element needs no remainder.
     auto isMany = [](const Extent &size) { return !size.known || *size.known > 1; };
     LaneIndex rest = *made->linear;
     auto first = static_cast<size_t>(llvm::find_if(made->shape, isMany) - made->shape.begin());

@@ -1,7 +1,7 @@
 // Index algebra of emitted kernels. A kernel computes `lanes` elements at a time. Each lane's index
-// is kept symbolic as long as possible (a scalar base plus a per-lane constant, usually a multiple
-// of the lane's number), because loads and stores are contiguous vectors exactly if the constants
-// are the lanes' numbers.
+// is kept symbolic as long as possible: a scalar base plus a constant per lane, usually a multiple
+// of the lane's number. Loads and stores access contiguous vectors exactly if the constants are the
+// lanes' numbers.
 #pragma once
 
 #include "drumlin/ir/indexing/IndexingMap.h"
@@ -20,11 +20,12 @@ struct LaneIndex {
   llvm::Value *base = nullptr; // i64; null if `vector` is set
   LaneForm form;
   llvm::Value *vector = nullptr; // <width x i64> if the lanes' offsets aren't constants
-  // Lanes with a negative index are outside of what is read and their results are unused. Lanes
-  // with valid indices may follow them, so a negative base is handled like any other.
+  // Whether the first lanes may have negative indices. Such lanes read nothing, and their results
+  // are unused. Lanes with valid indices may follow, so a negative base is handled like any other
+  // base.
   bool mayBeginNegative = false;
-  // Whether all lanes may be outside of what is read, with no result used. Loads of one element for
-  // all lanes are unmasked: a uniform index of this kind is clamped first.
+  // Whether all lanes may be out of bounds; no result is used then. Loads of one element for all
+  // lanes are unmasked, so a uniform index that may be out of bounds is clamped first.
   bool mayLeave = false;
 
   bool isUniform() const { return form.isUniform(); }
@@ -45,8 +46,8 @@ struct Extent {
 using Extents = llvm::SmallVector<Extent, 4>;
 // Returns the extents of a shape whose sizes are all known at compile time.
 Extents knownExtents(llvm::ArrayRef<int64_t> shape);
-// Whether no stride depends on a size known only at run time: only the outermost dimension of more
-// than one element may have such a size.
+// Returns whether all strides are known at compile time. Only the outermost dimension of more than
+// one element may then have a size known only at run time.
 bool hasKnownStrides(llvm::ArrayRef<Extent> shape);
 
 // Returns the size of a dilated dimension: size = 0 ? 0 : (size - 1) * dilation + 1.
@@ -55,27 +56,29 @@ inline int64_t dilatedSize(int64_t size, int64_t dilation) {
 }
 
 // An index into a shape, by dimension, by row-major position, or both; the missing form is computed
-// on demand. In a dimension of one element it is zero.
+// on demand. The index into a dimension of one element is zero.
 //
-// A chain of data movement is kept as one map from the index at its start and simplified as a
-// whole: a slice of a reshape computes no quotient that the combined map doesn't need.
+// A chain of data movement operations is kept as one map from the index at its start, and the
+// combined map is simplified: a slice of a reshape computes only the quotients that the combined
+// map needs.
 struct IndexTuple {
   Extents shape;
-  const IndexTuple *origin = nullptr;      // an index with known dims
-  std::optional<IndexingMap> map;          // from the origin's index
-  llvm::SmallVector<LaneIndex, 2> symbols; // of the map
+  const IndexTuple *origin = nullptr;      // index at the start of the chain; has known dims
+  std::optional<IndexingMap> map;          // maps the origin's index to this index
+  llvm::SmallVector<LaneIndex, 2> symbols; // values of the map's symbols
 
   llvm::SmallVector<LaneIndex, 4> dims; // empty while not computed (unless the rank is zero)
   std::optional<LaneIndex> linear;
   bool hasDims = false;
-  // Whether all lanes have this index by construction. It determines how elements at this index are
-  // computed (ElementEmitter::emit()), so it doesn't depend on which forms are known yet.
+  // Whether all lanes have this index by construction. This flag determines how elements at this
+  // index are computed (ElementEmitter::emit()), so it doesn't depend on which forms are already
+  // known.
   bool isUniform = false;
 };
 
-// Creates index expressions. Owns the tuples that it returns; they are valid where the builder was
-// when they (or their missing form) were created. Code that doesn't dominate the code after it
-// needs a new IndexBuilder.
+// Creates index expressions. Owns the tuples that it returns. A tuple is valid in code that is
+// dominated by the position at which the tuple, or its missing form, was created. Code that doesn't
+// dominate the code after it needs a new IndexBuilder.
 class IndexBuilder {
 public:
   explicit IndexBuilder(llvm::IRBuilder<> &builder) : builder(builder) {}
@@ -83,13 +86,14 @@ public:
   // The number of lanes of every vector.
   unsigned width() const { return vectorWidth; }
   void setWidth(unsigned width) { vectorWidth = width; }
-  // Promises that no index reaches 2^31, so that vectors of indices are divided as 32-bit numbers:
-  // neither width has a vector instruction, and the 32-bit expansion is several times shorter.
+  // Promises that no index reaches 2^31, so that vectors of indices are divided as 32-bit numbers.
+  // There is no vector instruction for division at 32 or 64 bits, and the 32-bit expansion is
+  // several times shorter.
   void setNarrow(bool narrow) { isNarrow = narrow; }
 
   LaneIndex constant(int64_t value) const;
   LaneIndex scalar(llvm::Value *value, int64_t alignment = 1) const;
-  LaneIndex scalar(llvm::Value *value, const LaneForm &form) const; // of a uniform form
+  LaneIndex scalar(llvm::Value *value, const LaneForm &form) const; // `form` must be uniform
   // Returns base + lane: the innermost loop's index.
   LaneIndex laneOf(llvm::Value *base, int64_t alignment = 1) const;
   LaneIndex fromVector(llvm::Value *vector, bool mayLeave = false) const;
@@ -97,24 +101,25 @@ public:
   LaneIndex add(const LaneIndex &a, const LaneIndex &b);
   LaneIndex addConstant(const LaneIndex &a, int64_t c);
   LaneIndex multiply(const LaneIndex &a, int64_t c);
-  LaneIndex divide(const LaneIndex &a, int64_t c); // indices are not negative here
+  LaneIndex divide(const LaneIndex &a, int64_t c); // the index must not be negative
   LaneIndex remainder(const LaneIndex &a, int64_t c);
-  // The same by an i64 that the code computes.
+  // The same operations with an i64 that the emitted code computes.
   LaneIndex multiply(const LaneIndex &a, llvm::Value *c);
   LaneIndex divide(const LaneIndex &a, llvm::Value *c);
   LaneIndex remainder(const LaneIndex &a, llvm::Value *c);
   // Returns the product of the sizes; 1 if there are none.
   Extent product(llvm::ArrayRef<Extent> sizes);
   llvm::Value *asValue(const Extent &size);
-  // Returns an index whose lanes may all be outside 0 … size - 1, with no result used. A uniform
-  // index is clamped here; a varying one, wherever a uniform index is derived from it.
+  // Returns an index of which all lanes may be outside 0 … size - 1; no result is used then. A
+  // uniform index is clamped here. A varying index is clamped where a uniform index is derived from
+  // it.
   LaneIndex leaving(const LaneIndex &a, const Extent &size);
-  // Returns the conjunction of two conditions, each one for all lanes or per lane.
+  // Returns the conjunction of two conditions, each of which is uniform or per lane.
   llvm::Value *both(llvm::Value *a, llvm::Value *b);
   llvm::Value *asVector(const LaneIndex &a);
-  // Returns a scalar i64 if uniform, else a vector.
+  // Returns a scalar i64 if the index is uniform, else a vector.
   llvm::Value *asValue(const LaneIndex &a) { return a.isUniform() ? a.base : asVector(a); }
-  // Returns the same for an index that fits into 32 bits, as 32-bit numbers if that needs no
+  // Returns asValue() of an index that fits into 32 bits, as 32-bit numbers if that needs no
   // conversion.
   llvm::Value *asNarrowValue(const LaneIndex &a);
 
@@ -122,13 +127,13 @@ public:
   // Creates a tuple whose row-major position is known, too.
   const IndexTuple *tuple(Extents shape, llvm::ArrayRef<LaneIndex> dims, const LaneIndex &linear);
   const IndexTuple *tupleFromLinear(Extents shape, LaneIndex linear);
-  // The result of applying a map to a result's index. ElementEmitter::emitSizedMove() handles reads
-  // by run-time sizes.
+  // The operand index that a map computes from a result's index. ElementEmitter::emitSizedMove()
+  // handles reads that depend on run-time sizes.
   struct Read {
     const IndexTuple *from = nullptr; // null: no lane reads anything
     llvm::Value *inside = nullptr;    // the lanes that read something; null: all
   };
-  // Loads the symbol's value, given the index at which its tensor holds it.
+  // Loads the value of a symbol; `at` is the value's index in its tensor.
   using Load = llvm::function_ref<LaneIndex(const IndexingMap::Symbol &symbol,
                                             llvm::ArrayRef<LaneIndex> at)>;
   // `shape`: the shape of the tensor that is read.
@@ -141,14 +146,16 @@ public:
 
   llvm::IRBuilder<> &ir() { return builder; }
 
-  // Whether code was emitted from a map of nominal sizes: such code is wrong at other sizes.
+  // Returns whether code was emitted from a map with nominal sizes. Such code is wrong at other
+  // sizes.
   bool hasNominalReads() const { return readsNominally; }
 
 private:
   // Evaluates an expression of a map's dimensions and symbols at an index.
   LaneIndex evaluate(const IndexingMap &map, mlir::AffineExpr expression, const IndexTuple *at,
                      llvm::ArrayRef<LaneIndex> symbols);
-  // Evaluates an index into a dimension of `size` elements in the map and `extent` in the code.
+  // Evaluates an index into a dimension that has `size` elements in the map and `extent` elements
+  // in the emitted code.
   LaneIndex indexInto(int64_t size, const Extent &extent, mlir::AffineExpr expression,
                       const IndexTuple &tuple);
   LaneIndex brought(const LaneIndex &a, const Extent &size);

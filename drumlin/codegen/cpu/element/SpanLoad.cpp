@@ -10,18 +10,20 @@ using namespace llvm;
 
 namespace drumlin::codegen {
 
-// Maximum lanes that read the same element, since an element's mask combines all their mask bits.
+// Maximum number of lanes that may read the same element: the element's mask bit is combined from
+// the mask bits of these lanes.
 static constexpr size_t maxReaders = 4;
 
 namespace {
 // Consecutive elements that are loaded as one vector.
 struct Piece {
-  int64_t first; // counted from the span's first element
+  int64_t first; // position in the span
   Value *value;
 };
 } // namespace
 
-// Returns the lanes that the mask's constant parts don't exclude.
+// Returns the lanes that may be active: those that no constant operand of the mask's conjunction
+// excludes.
 static SmallVector<unsigned> possibleLanes(Value *mask, unsigned width) {
   SmallVector<Value *> parts = {mask};
   SmallVector<unsigned> possible;
@@ -47,9 +49,9 @@ static SmallVector<unsigned> possibleLanes(Value *mask, unsigned width) {
   return possible;
 }
 
-// Returns the mask of a piece's elements that an active lane reads. `readers`: the lanes that read
-// each element of the span. Mask bits are permuted as 32-bit numbers, since no instruction permutes
-// single bits.
+// Returns a mask of those elements of a piece that an active lane reads. `readers` has, for each
+// element of the span, the lanes that read it. Mask bits are permuted as 32-bit numbers, since no
+// instruction permutes single bits.
 static Value *pieceMask(IRBuilder<> &b, Value *mask, unsigned width, int64_t first, unsigned size,
                         ArrayRef<SmallVector<int, 4>> readers) {
   Value *wide = b.CreateSExt(mask, FixedVectorType::get(b.getInt32Ty(), width));
@@ -86,7 +88,8 @@ Value *SpanLoad::emit(IRBuilder<> &b, const CpuTarget &target) const {
   if (mask && any_of(readers, [](const auto &each) { return each.size() > maxReaders; })) {
     return nullptr;
   }
-  // Without a mask nothing after the last element may be read, so the last piece ends there.
+  // Without a mask, nothing after the span's last element may be read, so the last piece ends with
+  // this element.
   auto pieceSize = static_cast<unsigned>(mask ? width : std::min<uint64_t>(width, bit_floor(size)));
   auto *type = FixedVectorType::get(element, pieceSize);
   Align align(bits / 8);
@@ -103,7 +106,7 @@ Value *SpanLoad::emit(IRBuilder<> &b, const CpuTarget &target) const {
     made(load);
     pieces.push_back({first, load});
   }
-  // Each pair of pieces provides some of the lanes.
+  // Each pair of pieces provides the elements of some lanes.
   Value *result = nullptr;
   for (size_t i = 0; i < pieces.size(); i += 2) {
     // Lanes that aren't read get an arbitrary element.

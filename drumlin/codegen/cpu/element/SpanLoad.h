@@ -1,6 +1,7 @@
-// Loads of lanes that read elements near each other: every second one of a slice, each one of an
-// interior padding twice, a reversed row. The span from the first to the last element is loaded and
-// permuted with a few instructions; loading each lane's element takes one instruction per lane.
+// Loads of lanes whose elements are near each other: every second element (a strided slice), each
+// element twice (interior padding), or a row in reverse. The span from the first to the last
+// element is loaded and permuted with a few instructions. Loading each lane's element takes one
+// instruction per lane.
 #pragma once
 
 #include "drumlin/ir/indexing/LaneForm.h"
@@ -14,9 +15,9 @@ struct SpanLoad {
   llvm::Type *element = nullptr;
   llvm::Value *base = nullptr; // the address of the form's base
   LaneForm form;
-  unsigned width = 0;          // lanes
-  llvm::Value *mask = nullptr; // lanes that are read, others are undefined; null: all
-  llvm::function_ref<void(llvm::Instruction *)> made; // gets each load
+  unsigned width = 0;          // number of lanes
+  llvm::Value *mask = nullptr; // lanes to read, other lanes are undefined; null: all
+  llvm::function_ref<void(llvm::Instruction *)> made; // called with each emitted load
 
   // Emits the load; returns null if loading each lane's element separately is better.
   llvm::Value *emit(llvm::IRBuilder<> &b, const CpuTarget &target) const;

@@ -6,9 +6,10 @@ using namespace llvm;
 
 namespace drumlin::codegen {
 
-// Two kinds of shuffles that are single instructions: interleaving chunks of lanes inside 128-bit
-// blocks, and taking every other block of two registers. Other networks of equally many shuffles
-// need several instructions each, or index registers, and take the code generator far longer.
+// The transposition uses two kinds of shuffles that are single instructions: interleaving chunks of
+// lanes within 128-bit blocks, and selecting every second block of two registers. In other networks
+// with the same number of shuffles, a shuffle takes several instructions or an index register, and
+// code generation takes far longer.
 static constexpr unsigned blockBits = 128;
 
 // Returns the order [x0 y0 x1 y1 …] of the lower or the upper chunks of each block.
@@ -23,7 +24,7 @@ static SmallVector<int> interleaved(unsigned lanes, unsigned block, unsigned chu
   return order;
 }
 
-// Returns the order [x0 x2 … y0 y2 …] of blocks, or that of the odd blocks.
+// Returns the order [x0 x2 … y0 y2 …] of blocks; with `odd`, [x1 x3 … y1 y3 …].
 static SmallVector<int> everyOther(unsigned lanes, unsigned block, bool odd) {
   SmallVector<int> order;
   for (unsigned lane = 0; lane < lanes; ++lane) {
@@ -36,7 +37,8 @@ static SmallVector<int> everyOther(unsigned lanes, unsigned block, bool odd) {
 void transposeLanes(IRBuilder<> &b, SmallVectorImpl<Value *> &rows) {
   auto lanes = static_cast<unsigned>(rows.size());
   unsigned block = std::min(lanes, blockBits / rows.front()->getType()->getScalarSizeInBits());
-  // Transposes the squares that the blocks of neighbouring rows form.
+  // Transposes within squares, each of which consists of one block of each of several adjacent
+  // rows.
   for (unsigned chunk = 1; chunk < block; chunk *= 2) {
     SmallVector<int> lower = interleaved(lanes, block, chunk, false);
     SmallVector<int> upper = interleaved(lanes, block, chunk, true);
@@ -51,14 +53,14 @@ void transposeLanes(IRBuilder<> &b, SmallVectorImpl<Value *> &rows) {
     }
   }
   // The code generator tries to combine consecutive shuffles, which takes half of its time if it
-  // sees them all; the fence limits that.
+  // sees all of them. The fence keeps it from combining shuffles of the two steps.
   Type *type = rows.front()->getType();
   if (type->isFPOrFPVectorTy() && block < lanes) {
     for (Value *&row : rows) {
       row = b.CreateIntrinsic(Intrinsic::arithmetic_fence, {type}, {row});
     }
   }
-  // Moves blocks to their rows.
+  // Moves each block to its row.
   SmallVector<int> even = everyOther(lanes, block, false), odd = everyOther(lanes, block, true);
   for (unsigned apart = block; apart < lanes; apart *= 2) {
     for (unsigned row = 0; row < lanes; ++row) {

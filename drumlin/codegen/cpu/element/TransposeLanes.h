@@ -7,7 +7,7 @@
 
 namespace drumlin::codegen {
 
-// Transposes n vectors of n lanes, n a power of two.
+// Transposes n vectors of n lanes; n is a power of two.
 void transposeLanes(llvm::IRBuilder<> &b, llvm::SmallVectorImpl<llvm::Value *> &rows);
 
 } // namespace drumlin::codegen

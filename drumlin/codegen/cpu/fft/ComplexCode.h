@@ -1,4 +1,4 @@
-// Arithmetic on complex numbers with separate values for the real and imaginary parts, and
+// Arithmetic on complex numbers with separate values for the real and imaginary parts, and Fourier
 // transforms of a few such numbers in registers.
 #pragma once
 
@@ -18,7 +18,7 @@ struct Complex {
 
 class ComplexCode {
 public:
-  // `hasFma`: multiply-adds are fused, rounded once.
+  // `hasFma`: each multiply-add is fused: it rounds once.
   ComplexCode(llvm::IRBuilder<> &b, bool hasFma) : b(b), hasFma(hasFma) {}
 
   Complex add(Complex x, Complex y);
@@ -28,18 +28,18 @@ public:
   Complex timesI(Complex x);
   Complex scale(Complex x, double factor);
 
-  // Transforms the numbers in place (forward); at most `largestDirectFactor` numbers.
+  // Computes the forward transform of at most `largestDirectFactor` numbers in place.
   void transform(llvm::MutableArrayRef<Complex> x);
 
-  // Folded inputs of a transform of odd size n: x(0); the sum of all x, which is result 0; and x(k)
-  // + x(n - k) and x(k) - x(n - k) for 0 < 2 k < n.
+  // Folded inputs of a transform of odd size n: x(0); the sum of all inputs, which is result 0; and
+  // the sums x(k) + x(n - k) and differences x(k) - x(n - k) for 0 < 2 k < n.
   struct Halves {
     Complex first, total;
     llvm::SmallVector<Complex> sums, differences;
   };
   Halves halvesOf(llvm::ArrayRef<Complex> x);
-  // Returns results m and n - m, which share their multiplications: sums by cosines, differences by
-  // sines. root(k) is (cos(2 pi m k / n), sin(2 pi m k / n)).
+  // Returns results m and n - m, which share their multiplications: of sums with cosines, and of
+  // differences with sines. root(k) is (cos(2 pi m k / n), sin(2 pi m k / n)).
   std::pair<Complex, Complex> mirroredResults(const Halves &halves,
                                               llvm::function_ref<Complex(size_t k)> root);
 

@@ -2,11 +2,12 @@
 // tile is a group of blocks of lines; a block is one line, or one line per lane of a register.
 //
 // Each block passes through its schedule's factors (FftPasses.h), in scratch memory. An inverse
-// transform is a forward one with real and imaginary parts swapped before and after. For an even
-// number of real elements, pairs are transformed as complex numbers, and one more traversal yields
-// the transform of the line; a transform to real numbers begins with the reverse of that traversal.
-// Lengths with large prime factors are convolutions (Bluestein, A linear filtering approach to the
-// computation of the discrete Fourier transform, 1970).
+// transform is a forward one with real and imaginary parts swapped before and after. An even number
+// of real elements is transformed as half that number of complex numbers, one for each pair of
+// elements; one more traversal then computes the transform of the line. A transform to real numbers
+// begins with the inverse of that traversal. Transforms of lengths with large prime factors are
+// computed as convolutions (Bluestein, A linear filtering approach to the computation of the
+// discrete Fourier transform, 1970).
 #include "drumlin/codegen/cpu/ControlFlow.h"
 #include "drumlin/codegen/cpu/element/TransposeLanes.h"
 #include "drumlin/codegen/cpu/fft/FftPasses.h"
@@ -63,8 +64,8 @@ private:
   Value *take(int64_t elements) {
     Value *pointer = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), frame.scratch,
                                                   static_cast<uint64_t>(scratchUsed));
-    // The extra cache line avoids distances that are multiples of a page, at which an element's
-    // real and imaginary parts would evict each other from L1.
+    // The extra cache line avoids that the real and imaginary parts of an element are a multiple of
+    // a page apart: they would then evict each other from L1.
     constexpr int64_t line = 64;
     int64_t bytes = elements * perElement * storageBytes(problem.type);
     scratchUsed += divideCeilSigned(bytes, line) * line + line;
@@ -77,7 +78,8 @@ private:
 
   void takeBuffers() {
     int64_t length = schedule.getPadded() != 0 ? schedule.getPadded() : problem.passLength();
-    // One pass reads the input and writes the result; two passes need one buffer between them.
+    // A single pass reads the input and writes the result. Two passes need one buffer between them,
+    // and more passes need two.
     first = takeBuffer(schedule.getFactors().size() > 1 ? length : 0);
     second = takeBuffer(schedule.getFactors().size() > 2 ? length : 0);
     convolved = takeBuffer(schedule.getPadded());
@@ -86,14 +88,14 @@ private:
     stagedLength = isStaged() ? std::max(problem.operandLength, problem.resultLength) : 0;
     staged = takeBuffer(stagedLength * together);
   }
-  // Whether the operand or the result is copied to or from a staging buffer.
+  // Returns whether the operand is copied to a staging buffer or the result is copied from one.
   bool isStaged() const {
     return isAcross && (together > 1 || problem.isOperandAlong || problem.isResultAlong);
   }
 
   //===- lines ------------------------------------------------------------------===//
 
-  // Returns the index of a line, by its number, in all dimensions but the last.
+  // Returns the index of a line, given its number, in all dimensions except the last.
   SmallVector<LaneIndex> dimsOf(Value *line) {
     SmallVector<LaneIndex> dims(problem.outer.size());
     for (size_t d = problem.outer.size(); d-- > 0;) {
@@ -111,7 +113,7 @@ private:
       lineDims.push_back(dimsOf(block));
       return;
     }
-    // Blocks of a row are adjacent.
+    // The blocks of a row have consecutive numbers.
     Size all = problem.blockColumns();
     SizeExpression columns = all.expression();
     Value *perRow = e.extent(all.ceilQuotient(registerLanes).expression());
@@ -120,7 +122,7 @@ private:
     Value *begin = b.CreateMul(row, e.extent(columns));
     if (problem.isOperandAlong || problem.isResultAlong) {
       for (unsigned lane = 0; lane < registerLanes; ++lane) {
-        // Lanes beyond the last line repeat it.
+        // Lanes beyond the last line compute the last line again.
         Value *at = b.CreateAdd(column, number(lane));
         at = b.CreateBinaryIntrinsic(Intrinsic::smin, at, e.extent(columns - 1));
         lineDims.push_back(dimsOf(b.CreateAdd(begin, at)));
@@ -209,7 +211,8 @@ private:
     e.setActiveLanes(nullptr);
   }
 
-  // The imaginary part may be null.
+  // Stores one element of each line. If the imaginary part is null, the number stored for it is
+  // arbitrary.
   void storeParts(const LineBuffer &to, Value *position, Complex value) {
     passes.store(to, position, 1, {value.real, value.imaginary ? value.imaginary : value.real});
   }
@@ -231,8 +234,8 @@ private:
     }
   }
 
-  // Stores values computed from an element of the hero's result, at its index: all outputs, or
-  // those in `only`.
+  // Stores the values that are computed from the hero's result at the index `at`: those of all
+  // outputs, or of the outputs in `only`.
   void emitResult(const IndexTuple *at, Complex value, const BitVector *only = nullptr) {
     current = value;
     mlir::Operation *yield = frame.kernel.getBody().front().getTerminator();
@@ -249,8 +252,8 @@ private:
 
   //===- contiguous lines, with lanes across lines ----------------------------------===//
 
-  // Emits body(position, count) for squares of elements: `count` of the registerLanes positions
-  // exist.
+  // Emits body(position, count) for squares of registerLanes positions × registerLanes lines. Only
+  // `count` of a square's positions exist.
   void forEachSquare(int64_t size, function_ref<void(Value *, unsigned)> body) {
     int64_t last = size - static_cast<int64_t>(registerLanes);
     if (last >= 0) {
@@ -291,7 +294,8 @@ private:
     });
   }
 
-  // The parts of the transform's result that an output depends on.
+  // Whether an output depends on the real part of the transform's result, its imaginary part, or
+  // both.
   enum Parts : uint8_t { None = 0, Real = 1, Imaginary = 2, Both = 3 };
 
   DenseMap<mlir::Value, Parts> partsOfValues() {
@@ -314,8 +318,8 @@ private:
     return partsOf;
   }
 
-  // Outputs that need at most one part are stored separately, so that the squares of both parts
-  // needn't be in registers at the same time.
+  // Outputs are stored in groups that need the same parts of the result. For a group that needs one
+  // part, the squares of both parts needn't be in registers at the same time.
   void unstageResult() {
     mlir::Operation *yield = frame.kernel.getBody().front().getTerminator();
     DenseMap<mlir::Value, Parts> partsOf = partsOfValues();
@@ -335,7 +339,7 @@ private:
   void unstageSquare(Value *position, unsigned count, Parts parts, const BitVector &outputs) {
     SmallVector<Value *> real, imaginary;
     for (unsigned i = 0; i < registerLanes; ++i) {
-      // Rows beyond the end are never stored.
+      // Positions beyond the end repeat the last one; they are never stored.
       Complex value =
           passes.load(staged, stagedAt(b.CreateAdd(position, number(std::min(i, count - 1)))), 1);
       real.push_back(value.real);
@@ -347,9 +351,9 @@ private:
     if (parts & Imaginary) {
       transposeLanes(b, imaginary);
     }
-    // Lines are stored in reverse order: lanes beyond the last line store to it before the line's
-    // own lane does, because their values are the same only if the operand was read along lines,
-    // too.
+    // Lines are stored in reverse order. Lanes beyond the last line store to the last line, so they
+    // must do so before the last line's own lane: their values are right only if the operand was
+    // read along lines, too.
     for (unsigned line = registerLanes; line-- > 0;) {
       Complex value = {parts & Real ? real[line] : nullptr,
                        parts & Imaginary ? imaginary[line] : nullptr};
@@ -412,7 +416,8 @@ private:
 
   //===- real lines -----------------------------------------------------------------===//
 
-  // Reads two elements of the operand for each position.
+  // Reads two elements of the operand for each position, as the real and imaginary part of one
+  // number.
   Complex readPairs(Value *position, unsigned count) {
     Value *even = b.CreateShl(position, 1);
     Value *low = readOperand(even, count).real;
@@ -449,8 +454,8 @@ private:
     passes.store(half, position, count, value);
   }
   Complex loadHalf(Value *position, unsigned count) { return passes.load(half, position, count); }
-  // Returns the start of the `count` elements that mirror those from `position` on, about `sum` /
-  // 2.
+  // Returns the first of the `count` positions that mirror the `count` positions from `position`
+  // on: position p is mirrored to `sum` - p.
   Value *mirrored(int64_t sum, Value *position, unsigned count) {
     return b.CreateSub(number(sum + 1 - count), position);
   }
@@ -474,11 +479,12 @@ private:
     }
     emitTransform([&](Value *position, unsigned count) { return readPairs(position, count); },
                   store);
-    // Z(length) equals Z(0).
+    // Z is periodic: Z(length) equals Z(0).
     storeHalf(number(length), 1, loadHalf(b.getInt64(0), 1));
     GlobalVariable *roots = tables.roots(problem.length, length + 1);
-    // The transforms of even and odd elements are those of Z's two symmetric parts:
-    // X(k) = (Z(k) + Z*(m - k)) / 2 - i w^k (Z(k) - Z*(m - k)) / 2.
+    // The transforms of the even and of the odd elements are computed from Z, the transform of the
+    // pairs, with m = length and w = exp(-2 pi i / (2 m)): X(k) = (Z(k) + Z*(m - k)) / 2 - i w^k
+    // (Z(k) - Z*(m - k)) / 2.
     passes.forEach(length + 1, [&](Value *position, unsigned count) {
       Complex z = loadHalf(position, count);
       Complex mirror =
@@ -498,7 +504,7 @@ private:
     Complex start = readOperand(zero, 1);
     if (problem.isHalved()) {
       GlobalVariable *roots = tables.roots(problem.length, length + 1);
-      // Computes twice Z(k) of emitFromReal() from X(k) and X*(m - k).
+      // Computes 2 Z(k), with Z as in emitFromReal(), from X(k) and X*(m - k).
       passes.forEach(length, [&](Value *position, unsigned count) {
         Complex x = readOperand(position, count);
         Complex mirror =
@@ -507,7 +513,7 @@ private:
         Complex odd = code.multiply(code.subtract(x, mirror), root);
         storeHalf(position, count, code.add(code.add(x, mirror), code.timesI(odd)));
       });
-      // The first and last elements are taken as real; their imaginary parts are ignored.
+      // The first and the last element are treated as real: their imaginary parts are ignored.
       Complex end = readOperand(number(length), 1);
       storeHalf(zero, 1, {b.CreateFAdd(start.real, end.real), b.CreateFSub(start.real, end.real)});
     } else {
@@ -533,7 +539,7 @@ private:
 
   //===- blocks -----------------------------------------------------------------------===//
 
-  // Emits the passes of one block, from and to memory or the staging buffer.
+  // Emits the passes of one block. They read from memory or the staging buffer, and write to it.
   void emitLines() {
     switch (problem.kind) {
     case FftType::FFT:
@@ -567,7 +573,8 @@ private:
     });
   }
 
-  // Processes several blocks of one row: stages all, transforms each, and stores all.
+  // Processes several blocks of one row: stages the operands of all blocks, transforms each block,
+  // and stores the results of all.
   void emitTogether(Value *begin, Value *end) {
     auto least = [&](Value *x, Value *y) { return b.CreateBinaryIntrinsic(Intrinsic::smin, x, y); };
     auto rest = [&](ArrayRef<Value *> at) { return b.CreateICmpSLT(at[0], end); };
@@ -611,25 +618,25 @@ private:
   Type *element;
   unsigned registerLanes;
   bool isAcross;
-  unsigned perElement; // lanes per element; see FftPasses
+  unsigned perElement; // lanes that hold one element; see FftPasses
   ComplexCode code;
   FftTables tables;
   FftPasses passes;
   Epilogue epilogue;
   int64_t scratchUsed = 0;
-  LineBuffer first, second;     // between passes
-  LineBuffer convolved;         // Bluestein's
+  LineBuffer first, second;     // used between passes
+  LineBuffer convolved;         // for Bluestein's convolution
   LineBuffer half;              // the complex line of a real transform
   LineBuffer staged;            // copies of operand and result in the passes' layout
   int64_t together = 1;         // number of blocks that are staged at once
-  int64_t stagedLength = 0;     // elements of each staged block
+  int64_t stagedLength = 0;     // length of the lines of a staged block
   Value *stagedBegin = nullptr; // the first element of the current block
   Complex current;              // the element of the result that is being stored
-  // The index of each of the block's lines; and the index of all of them, with lanes along the last
-  // dimension.
+  // The index of each of the block's lines, and one index of all its lines, in which lanes are
+  // along the last dimension.
   SmallVector<SmallVector<LaneIndex>> lineDims;
   SmallVector<LaneIndex> columnDims;
-  Value *columnMask = nullptr; // lanes of existing columns; null: all
+  Value *columnMask = nullptr; // lanes whose columns exist; null: all
 };
 } // namespace
 

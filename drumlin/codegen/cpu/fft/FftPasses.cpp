@@ -88,8 +88,9 @@ void FftPasses::forEach(int64_t size, function_ref<void(Value *, unsigned)> body
 
 //===- passes -----------------------------------------------------------------===//
 
-// Straight-line code for a prime number of elements grows with the square of that number. From this
-// prime on a loop is smaller and also runs faster, since straight-line code would spill registers.
+// The least prime number of elements that is transformed in a loop. Straight-line code grows with
+// the square of the number of elements. From this number on, a loop is smaller and also runs
+// faster, since straight-line code would spill registers.
 static constexpr int64_t leastPrimeInLoop = 11;
 
 Value *FftPasses::loadForAll(GlobalVariable *table, Value *position, unsigned count) {
@@ -190,8 +191,8 @@ void FftPasses::emitPass(const Pass &pass, Read read, Write write) {
   }
 }
 
-// Puts several p into each register: p and q together index the elements read, and stores for
-// neighbouring p are `radix` times further apart.
+// Emits a pass with several values of p in each register. The elements that are read for
+// consecutive p are adjacent; the results for consecutive p are stored `radix` times as far apart.
 void FftPasses::emitByLanes(const Pass &pass, unsigned count, Read read, const LineBuffer &to) {
   auto number = [&](int64_t value) { return b.getInt64(static_cast<uint64_t>(value)); };
   GlobalVariable *table = tables.twiddlesByResult(pass.radix, pass.m);
@@ -230,8 +231,8 @@ void FftPasses::emitByLanes(const Pass &pass, unsigned count, Read read, const L
   });
 }
 
-// Stores results 0 … radix - 1 consecutively for each p; each register has `count` / `done`
-// different p.
+// Stores the results 0 … radix - 1 of each p consecutively. Each register has results of `count` /
+// `done` different p.
 void FftPasses::storeChunks(const Pass &pass, unsigned count, Value *position,
                             MutableArrayRef<Value *> results, Value *to) {
   auto perP = static_cast<unsigned>(pass.done);

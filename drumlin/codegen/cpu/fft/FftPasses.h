@@ -1,11 +1,13 @@
 // The passes of a mixed-radix transform of one block of lines, in Stockham's self-sorting order
 // (Cochran et al., What is the fast Fourier transform?, 1967).
 //
-// A pass of radix r, after passes that have combined `done` elements and with a factor of m
-// remaining, reads elements q + done (p + m k) for k < r, transforms these r elements, multiplies
-// result k by exp(-2 pi i p k / (r m)), and stores it at q + done (r p + k).
+// A pass has a radix r. Earlier passes have combined groups of `done` elements, and m is the factor
+// of the size that remains for later passes. The pass reads elements q + done (p + m k) for k < r,
+// transforms these r elements, multiplies result k by exp(-2 pi i p k / (r m)), and stores it at q
+// + done (r p + k).
 //
-// Lanes are either across lines, so that every element is a full register, or along a single line.
+// The lanes of a register hold either the same element of several lines, or consecutive elements of
+// a single line.
 #pragma once
 
 #include "drumlin/codegen/cpu/KernelEmitter.h"
@@ -14,15 +16,16 @@
 
 namespace drumlin::codegen {
 
-// Complex elements of a block of lines in a thread's scratch memory; separate real and imaginary
-// arrays.
+// The complex elements of a block of lines in a thread's scratch memory, in one array of real parts
+// and one of imaginary parts.
 struct LineBuffer {
   llvm::Value *real = nullptr, *imaginary = nullptr;
 };
 
 class FftPasses {
 public:
-  // `perElement`: lanes per element: a register's lanes, or 1 if lanes are along the line.
+  // `perElement`: how many lanes hold one element: all lanes of a register, or 1 if lanes are
+  // consecutive elements of one line.
   FftPasses(KernelFrame &frame, ComplexCode &code, FftTables &tables, llvm::Type *element,
             unsigned perElement, unsigned registerLanes);
 
@@ -30,8 +33,8 @@ public:
   using Read = llvm::function_ref<Complex(llvm::Value *position, unsigned count)>;
   using Write = llvm::function_ref<void(llvm::Value *position, unsigned count, Complex value)>;
 
-  // Transforms the line that `read` returns: the first pass reads it, the last one writes the
-  // transform. The two buffers hold intermediate passes.
+  // Transforms the line that `read` returns: the first pass reads it, and the last pass writes the
+  // transform with `write`. The two buffers hold the results of the passes in between.
   void emit(llvm::ArrayRef<int64_t> factors, const LineBuffer &a, const LineBuffer &b, Read read,
             Write write);
 
@@ -40,13 +43,13 @@ public:
   // Loads elements of a table of real parts followed by `size` imaginary parts.
   Complex loadTable(llvm::GlobalVariable *table, int64_t size, llvm::Value *position,
                     unsigned count);
-  // Emits body(position, count) for all positions below `size`. Some may be visited twice, so the
-  // body must not write what it reads.
+  // Emits body(position, count) for all positions below `size`. Some positions may be visited
+  // twice, so the body must not write what it reads.
   void forEach(int64_t size, llvm::function_ref<void(llvm::Value *position, unsigned count)> body);
   // Reverses the order of the elements.
   Complex reversed(Complex value);
   llvm::Type *registerType(unsigned count);
-  // Returns how many of `size` consecutive elements are computed at a time.
+  // Returns how many elements are computed at a time if `size` consecutive elements are computed.
   unsigned widthFor(int64_t size) const;
 
 private:
@@ -54,8 +57,8 @@ private:
     int64_t radix, m, done;
   };
   void emitPass(const Pass &pass, Read read, Write write);
-  // Transforms x, an odd number of elements, one result at a time; `store` takes each with its
-  // number.
+  // Transforms x, an odd number of elements, one result at a time; calls `store` with the number
+  // and the value of each result.
   void transformInLoop(llvm::ArrayRef<Complex> x,
                        llvm::function_ref<void(llvm::Value *number, Complex value)> store);
   // Broadcasts one table element to each lane of a register of `count` elements.

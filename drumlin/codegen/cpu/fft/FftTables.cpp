@@ -26,7 +26,7 @@ GlobalVariable *FftTables::table(std::string name, function_ref<std::vector<Wide
                                           : arrayOf<float>(module.getContext(), values);
   auto *global = new GlobalVariable(module, array->getType(), true, GlobalValue::LinkOnceODRLinkage,
                                     array, name);
-  // The name determines the content: the linker keeps one copy for all kernels of an image.
+  // The name determines the content, so the linker keeps one copy for all kernels of an image.
   global->setComdat(module.getOrInsertComdat(name));
   global->setVisibility(GlobalValue::HiddenVisibility);
   global->setDSOLocal(true);
@@ -80,7 +80,7 @@ GlobalVariable *FftTables::primeRoots(int64_t n) {
   });
 }
 
-// Returns all real parts, then all imaginary parts.
+// Returns the real parts of all roots, then their imaginary parts.
 static std::vector<RootsOfUnity::Wide> apart(ArrayRef<RootsOfUnity::Root> roots) {
   std::vector<RootsOfUnity::Wide> values;
   for (const RootsOfUnity::Root &root : roots) {

@@ -1,5 +1,5 @@
-// Batch-interleaved GEMM: each lane computes a separate small matrix product. For many small
-// products whose operands are adjacent in memory, as in a depthwise convolution.
+// Batch-interleaved GEMM: each lane computes the matrix product of one batch element. It is for
+// many small products whose operands are interleaved in memory, as in a depthwise convolution.
 #include "drumlin/codegen/cpu/gemm/GemmEmitter.h"
 
 using namespace llvm;
@@ -19,14 +19,14 @@ private:
   bool isLongSum(int64_t block) const {
     return problem.k > block && problem.sumLlvmType()->isFloatingPointTy();
   }
-  // Adds `add(begin, end)` over blocks of k as a compensated sum.
+  // Returns the compensated sum of add(begin, end) over all blocks [begin, end) of k.
   SmallVector<Value *> sumOfBlocks(int64_t block, ArrayRef<Value *> zeros,
                                    function_ref<SmallVector<Value *>(Value *, Value *)> add);
 };
 } // namespace
 
-// Emits the sums of some registers of the batch at one row and column; the address computations
-// along k are shared by the registers.
+// Emits the sums of one row and one column for `registers` registers of batch elements. The
+// registers share the address computations along k.
 void BatchInterleavedGemm::emitLanes(const LaneIndex &atM, const LaneIndex &atN, Value *base,
                                      int64_t registers) {
   auto *vector = vectorOf(problem.sumLlvmType());
@@ -79,7 +79,7 @@ BatchInterleavedGemm::sumOfBlocks(int64_t block, ArrayRef<Value *> zeros,
 }
 
 void BatchInterleavedGemm::emitTile(const Tile &tile) {
-  // Enough sums to keep two multiply units busy, if the batch has enough lanes.
+  // Uses enough registers of sums to keep two multiply units busy, if the batch fills that many.
   int64_t registers = problem.batch / lanes;
   for (int64_t many : {8, 4, 2, 1}) {
     if (registers >= many) {

@@ -30,8 +30,8 @@ protected:
     return static_cast<int64_t>(type->getPrimitiveSizeInBits() / 8);
   }
 
-  // Emits body(base, mask) for [0, end) in steps of a vector, or of `step`. If the end may be
-  // partial, the last step runs with only the lanes below the end active; `mask` is the active
+  // Emits body(base, mask) for [0, end) in steps of one vector, or of `step`. Unless `whole`, the
+  // last step may be partial: only its lanes below `end` are active, and `mask` has the active
   // lanes.
   void forLanes(llvm::Value *end, bool whole,
                 llvm::function_ref<void(llvm::Value *, llvm::Value *)> body, int64_t step = 0);
@@ -43,25 +43,27 @@ protected:
   Lanes loadMatrix(ElementType type, llvm::Value *from, llvm::Value *stride, bool alongK,
                    const LaneIndex &free, const LaneIndex &depth);
 
-  // Prefetches the memory that an operand element is loaded from, some steps ahead: the hardware
-  // prefetcher predicts long runs only. `emitTerm` emits the element as usual; only the addresses
-  // of its loads are kept.
+  // Prefetches the memory from which an operand's element will be loaded some steps later: the
+  // hardware prefetcher predicts long runs only. `emitTerm` emits the element as usual, but of the
+  // emitted code only the addresses of loads are kept.
   void prefetch(llvm::function_ref<void()> emitTerm);
   void prefetch(llvm::Value *address);
 
   // Returns x · y + sum, rounded once if the target has FMA.
   llvm::Value *multiplyAdd(llvm::Value *x, llvm::Value *y, llvm::Value *sum);
 
-  // Returns the first halves of two vectors of four elements, and their second halves: it converts
-  // two rows of four to two 2 × 2 blocks, and the blocks back to rows.
+  // Takes two vectors of four elements. Returns a vector of their first halves and a vector of
+  // their second halves. This converts two rows of four elements to two 2 × 2 blocks, and two
+  // blocks to rows.
   std::pair<llvm::Value *, llvm::Value *> pairHalves(llvm::Value *upper, llvm::Value *lower) {
     return {b.CreateShuffleVector(upper, lower, {0, 1, 4, 5}),
             b.CreateShuffleVector(upper, lower, {2, 3, 6, 7})};
   }
 
-  // Compensated block sums in memory: the current block's lanes are at `place`, the two parts of
-  // the total (SumOfBlocks) `size` and 2 `size` elements later. clearParts() zeroes the parts,
-  // addBlock() adds the block to them, joinParts() stores the total at `place`.
+  // Compensated block sums in memory. The current block's lanes are at `place`. The two values of
+  // SumOfBlocks, the sum and its rounding errors, are `size` and 2 `size` elements later.
+  // clearParts() sets these two values to zero, addBlock() adds the current block to them, and
+  // joinParts() stores the total at `place`.
   struct PlaceOfBlocks {
     llvm::FixedVectorType *vector;
     llvm::Value *place, *size;
@@ -76,10 +78,10 @@ protected:
     llvm::Value *memory = nullptr;
     llvm::Type *type = nullptr;
     int64_t width = 0;             // columns of a panel
-    llvm::Value *stride = nullptr; // distance of panels, in elements
+    llvm::Value *stride = nullptr; // stride of panels, in elements
   };
-  // Stores one k-group of `lanes` columns, from `column` on: to one panel, or to several if the
-  // target's registers are shorter.
+  // Stores one k-group of `lanes` columns from `column` on. The columns belong to one panel, or to
+  // several panels if the target's registers have fewer lanes.
   void storeInPanels(const PackedPanels &panels, llvm::Value *vector, llvm::Value *column,
                      llvm::Value *unit);
 

@@ -17,14 +17,16 @@ Constant *GemmTerms::paddingValue(Type *type) {
   return isScale ? ConstantFP::getNaN(type) : Constant::getNullValue(type);
 }
 
-// Reads the input, or padding outside of it and between dilated elements.
+// Emits an element of the input, or padding if the position is outside of the input or between
+// dilated elements.
 Lanes GemmTerms::convolutionInput(const IndexTuple *at) {
   ElementEmitter &e = frame.emitter;
   Type *type = e.computeType(elementTypeOf(mlir::getElementTypeOrSelf(lhs.getType())));
   return e.emitRead(lhs, e.readAt(fromLhs, at, lhs), Lanes{paddingValue(type)});
 }
 
-// Does the same with sizes known only at run time, for which no map describes the positions.
+// Does the same for sizes known only at run time, for which no indexing map describes the
+// positions.
 Lanes GemmTerms::convolutionInputBySizes(const LaneIndex &group, const LaneIndex &atM,
                                          const LaneIndex &atK) {
   auto convolution = cast<stablehlo::ConvolutionOp>(hero);
@@ -93,7 +95,7 @@ Lanes GemmTerms::convolutionInputBySizes(const LaneIndex &group, const LaneIndex
 
 //===- windows as runs of the input -----------------------------------------===//
 
-// Returns the index in one dimension of a group.
+// Returns the index into dimension number `position` of a group of dimensions.
 LaneIndex GemmTerms::part(unsigned group, size_t position, const LaneIndex &at) {
   IndexBuilder &index = frame.emitter.index();
   int64_t inner = 1;
@@ -134,7 +136,8 @@ Value *GemmTerms::windowRow(const LaneIndex &atM, const LaneIndex &atK, Value *e
     position = index.addConstant(position, -padding[d].first);
     Value *within = b.CreateICmpULT(position.base, b.getInt64(static_cast<uint64_t>(shape[d + 1])));
     inside = inside ? b.CreateAnd(inside, within) : within;
-    // No lane reads outside; the clamped address stays inside the tensor.
+    // A position outside is clamped, so that the address stays inside the tensor. All lanes are
+    // masked then, so none reads it.
     Value *clamped = b.CreateSelect(within, position.base, b.getInt64(0));
     row = index.add(index.multiply(row, shape[d + 1]), index.scalar(clamped));
   }

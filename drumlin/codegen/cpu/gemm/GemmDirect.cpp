@@ -1,11 +1,11 @@
-// Convolutions without unfolding. If a window's positions along the last spatial dimension, with
-// their features, are contiguous in the input, neighbouring outputs read overlapping runs of one
-// input row. The micro-kernel broadcasts directly from that row, so that only rows are copied, with
-// their padding filled in, instead of every window.
+// Direct convolutions, which don't unfold windows. If the elements of a window are contiguous in
+// the input along the last spatial dimension and the features, adjacent outputs read overlapping
+// runs of one input row. The micro-kernel broadcasts directly from a copy of that row in which
+// padding is filled in, so only rows are copied, instead of every window.
 //
-// For each row of outputs the scratch memory holds one padded input row per window position of the
-// outer spatial dimensions. The convolution's kernel is packed in register-wide panels, with all of
-// k in each panel.
+// For each row of outputs, the scratch memory holds one padded input row for each position of the
+// window in the outer spatial dimensions. The convolution's kernel is packed in panels one register
+// wide, each with all of k.
 #include "drumlin/codegen/cpu/gemm/GemmEmitter.h"
 #include "drumlin/codegen/cpu/gemm/GemmPacking.h"
 
@@ -39,7 +39,7 @@ private:
   PackedPanels panels;
   int64_t rowStride = 0, sumStride = 0; // in elements
   Value *rows = nullptr, *sums = nullptr, *block = nullptr;
-  Value *joined = nullptr; // compensated sums (SumOfBlocks) of one call's registers
+  Value *joined = nullptr; // SumOfBlocks of the micro-kernel's registers
 };
 } // namespace
 
@@ -88,7 +88,8 @@ void DirectConvolution::packColumns(const Tile &tile) {
                          : pack.columnsAlongFree(range, panels, schedule.columnsFirst);
 }
 
-// Adds blocks of k: registers hold the sums of one block, memory those of the blocks before.
+// Returns the sums of all blocks of k. Registers hold the sums of the current block; memory holds
+// the compensated sums of the blocks before.
 SmallVector<Value *> DirectConvolution::sumOfBlocks(ArrayRef<Value *> zeros, AddTerms add) {
   auto *vector = cast<FixedVectorType>(zeros.front()->getType());
   auto count = static_cast<int64_t>(zeros.size());
@@ -122,7 +123,8 @@ SmallVector<Value *> DirectConvolution::sumOfBlocks(ArrayRef<Value *> zeros, Add
   return made;
 }
 
-// Computes kernelRows neighbouring outputs × kernelVectors registers of columns, over all of k.
+// Computes a block of kernelRows adjacent outputs × kernelVectors registers of columns, over all of
+// k.
 void DirectConvolution::multiplyBlock(Value *outputRow, Value *output, Value *column) {
   Type *type = problem.unitType();
   auto *vector = vectorOf(type, panels.width);
@@ -133,7 +135,8 @@ void DirectConvolution::multiplyBlock(Value *outputRow, Value *output, Value *co
   Value *columnBase = at(type, panels.memory, times(firstPanelAt, panels.stride));
   Value *firstRow = b.CreateMul(outputRow, constant(window.outer), "", true, true);
   Value *along = b.CreateMul(output, constant(window.step), "", true, true);
-  // Sums over rows [firstOuter, lastOuter) of the window and elements [begin, end) of each row.
+  // Returns the sums over rows [firstOuter, lastOuter) of the window and elements [begin, end) of
+  // each row.
   auto addTerms = [&](Value *firstOuter, Value *lastOuter, Value *begin, Value *end) {
     return e.emitLoop(
         firstOuter, lastOuter, 1, zeros,
@@ -194,8 +197,8 @@ void DirectConvolution::emitTile(const Tile &tile) {
     int64_t step = kernelVectors * panels.width;
     int64_t columns = (schedule.tileColumns + lanes - 1) / lanes * lanes;
     columns = (columns + step - 1) / step * step;
-    // The extra elements keep rows and panels from mapping to the same cache sets.
-    int64_t packedTerms = (problem.k + lanes - 1) / lanes * lanes; // full blocks along k
+    // Additional elements keep rows and panels from mapping to the same cache sets.
+    int64_t packedTerms = (problem.k + lanes - 1) / lanes * lanes; // padded to full registers
     int64_t panelStride = ((schedule.columnsAlongK ? packedTerms : problem.k) + 1) * panels.width;
     panels.stride = constant(panelStride);
     rowStride = (window.rowElements + lanes - 1) / lanes * lanes + lanes;
@@ -214,8 +217,8 @@ void DirectConvolution::emitTile(const Tile &tile) {
   e.emitLoop(constant(0), tile.columns, kernelVectors * panels.width, [&](Value *column) {
     e.emitLoop(constant(0), count, 1, [&](Value *outputRow) {
       e.emitLoop(constant(0), constant(steps), 1, [&](Value *step) {
-        // The last step of a row begins early: it recomputes some outputs, with bitwise equal
-        // results.
+        // The last step of a row begins earlier, so that it is full. It recomputes some outputs,
+        // with bitwise equal results.
         Value *output = b.CreateBinaryIntrinsic(Intrinsic::smin,
                                                 b.CreateMul(step, constant(schedule.kernelRows)),
                                                 constant(window.outputs - schedule.kernelRows));

@@ -1,5 +1,5 @@
-// The base of all GEMM algorithms: the tiles that a schedule divides a problem into, and the
-// traversal of a tile's sums that applies the epilogue.
+// The base class of all GEMM algorithms. It emits the loop over the tiles into which a schedule
+// divides a problem, and applies the epilogue to a tile's sums.
 #pragma once
 
 #include "drumlin/codegen/cpu/gemm/GemmBuilder.h"
@@ -41,11 +41,12 @@ protected:
   }
   llvm::Value *extent(const Size &size) { return e.extent(size.expression()); }
   using GemmBuilder::times;
-  // Computes the first row (or column) and the number of rows (columns) of tile `position` of
-  // `count`: all tiles but the last have `size`, a multiple of `step`.
+  // Computes, for tile number `position` of `count` along one dimension, the first row (or column)
+  // and the number of rows (columns). All tiles but the last have `size` rows, a multiple of
+  // `step`.
   void emitExtent(llvm::Value *position, const Size &count, const Size &size, int64_t step,
                   const Size &total, LaneIndex &first, llvm::Value *&extent);
-  // Returns a divisor of the row count of every tile but the last one.
+  // Returns a number that divides the row count of every tile except the last one.
   int64_t rowStep() const {
     return schedule.leastTileRows ? schedule.leastTileRows : schedule.tileRows;
   }
@@ -53,7 +54,7 @@ protected:
   // Allocates scratch memory for `count` elements, 64-byte aligned.
   llvm::Value *allocate(llvm::Type *type, int64_t count);
 
-  // Elements of the operand that provides the rows, or the columns.
+  // Emit elements of the operand that provides the rows of the result, or its columns.
   llvm::Value *rowTerm(const Tile &tile, const LaneIndex &row, const LaneIndex &depth);
   llvm::Value *columnTerm(const Tile &tile, const LaneIndex &column, const LaneIndex &depth);
   GemmOperand rowOperand() const { return schedule.swapped ? GemmOperand::Rhs : GemmOperand::Lhs; }
@@ -61,16 +62,17 @@ protected:
     return schedule.swapped ? GemmOperand::Lhs : GemmOperand::Rhs;
   }
 
-  // Returns the routine as a function to call; inlined if a tile is too small for a call.
+  // Returns the routine's function for a call. The function is inlined if a tile is too small for a
+  // call.
   llvm::Function *functionOf(const Routine &routine);
 
   // Applies the epilogue to a block of sums in memory, row-major with `stride` elements between
   // rows.
   void storeBlock(const Tile &tile, llvm::Value *sums, int64_t stride);
-  // Stores the sums by a routine if nothing else is stored and rows are contiguous; else returns
-  // false.
+  // Stores the sums with a routine and returns true, if only the sums are stored and their rows are
+  // contiguous. Otherwise emits nothing and returns false.
   bool storeMatrix(const Tile &tile, llvm::Value *sums, int64_t stride);
-  // Stores by blocks, with lanes along the tile's rows.
+  // Stores the sums in blocks that are transposed first, with lanes along the tile's rows.
   void storeTransposed(const Tile &tile, llvm::Value *sums, int64_t stride);
 
   KernelFrame &frame;
@@ -78,9 +80,9 @@ protected:
   GemmEpilogue &epilogue;
   const GemmSchedule &schedule;
   GemmTiles tiles;
-  Size contracted;       // k elements
-  int64_t kernelVectors; // registers of columns of the micro-kernel
-  int64_t blockDepth;    // k-groups of a block of k
+  Size contracted;       // number of k elements
+  int64_t kernelVectors; // width of the micro-kernel in registers
+  int64_t blockDepth;    // number of k-groups in a block of k
   int64_t scratchBytes = 0;
   llvm::Value *transposed = nullptr; // memory for a transposed block of sums
 };

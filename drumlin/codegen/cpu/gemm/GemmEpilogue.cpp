@@ -46,7 +46,8 @@ void GemmEpilogue::classifyRoot(unsigned number, mlir::Value root) {
   }
 }
 
-// The epilogue moves elements one to one (drumlin/ir/plan/Epilogue.h).
+// Each value of the epilogue has the elements of the hero's result in some order
+// (drumlin/ir/plan/Epilogue.h).
 const IndexTuple *GemmEpilogue::forward(mlir::Value value, const IndexTuple *at) {
   const IndexingMap &map = made.mapTo(value);
   return map.isIdentity() ? at
@@ -77,7 +78,7 @@ void GemmEpilogue::store(Value *sums, const IndexTuple *at) {
   ElementEmitter &e = frame.emitter;
   IRBuilder<> &b = frame.builder;
   current = problem.rounded(sums);
-  // Computes all values before storing any: an output may reuse an input's memory.
+  // All values are computed before any is stored, since an output may reuse an input's memory.
   SmallVector<std::pair<const IndexTuple *, Lanes>> values;
   for (auto [number, root] : stored) {
     const IndexTuple *rootIndex = forward(root, at);
@@ -156,7 +157,8 @@ void GemmEpilogue::finish(KernelFrame &into, Value *partials, const SizeExpressi
     Type *element = e.computeType(reduction.type);
     auto reduce = cast<stablehlo::ReduceOp>(reduction.op);
     Value *start = e.emit(reduce.getInitValues().front(), e.scalarIndex()).value;
-    // Partial results of tiles are consecutive; the number of tiles depends on the shape alone.
+    // Each tile's partial results follow those of the tile before. The number of tiles depends on
+    // the shape alone, so the result doesn't depend on the number of threads.
     Value *slot = b.getInt64(i);
     bool isSum = isSumOfFloats(reduction);
     SmallVector<Value *> first = {start};

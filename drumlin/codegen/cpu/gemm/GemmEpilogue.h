@@ -1,5 +1,5 @@
-// The epilogue of a GEMM kernel: the hero's result passes through the operations that follow it and
-// is stored, or combined over the whole result (an amax).
+// The epilogue of a GEMM kernel. It applies the operations that follow the hero to the hero's
+// result, and stores the values or reduces them over the whole result (an amax).
 #pragma once
 
 #include "drumlin/codegen/cpu/gemm/GemmTerms.h"
@@ -17,18 +17,20 @@ public:
   // Returns the bytes of partial results that each tile of the result writes.
   int64_t partialBytesPerTile() const { return static_cast<int64_t>(reductions.size()) * 8; }
 
-  // Called before a tile of the result, for each register of its sums, and after the tile.
+  // beginTile() is called before each tile of the result, store() for each register of the tile's
+  // sums, and endTile() after the tile.
   void beginTile();
   void store(llvm::Value *sums, const IndexTuple *index);
   void endTile(llvm::Value *partials, llvm::Value *tile);
-  // Returns where the sums are stored, if only the hero's result is stored; else nullopt.
+  // Returns the matrix to which the sums are stored if the kernel stores only the hero's result;
+  // else nullopt.
   std::optional<GemmTerms::ResultMatrix> resultMatrix() const;
 
-  // Stores roots that don't depend on the hero.
+  // Stores the roots that don't depend on the hero.
   void storeIndependentRoots();
 
-  // Combines the partial results of all tiles in order and stores the values computed from them, in
-  // this frame or another frame of the same kernel.
+  // Combines the partial results of all tiles in order, and stores the values computed from the
+  // combined results. `into` is this frame or another frame of the same kernel.
   void finish(KernelFrame &into, llvm::Value *partials, const SizeExpression &tiles);
 
 private:
@@ -37,7 +39,7 @@ private:
     Reducer reducer;
     ElementType type;
     llvm::Value *sums = nullptr; // one register in the stack frame
-    llvm::Value *left = nullptr; // the same for rounding errors of float sums (SumOfBlocks)
+    llvm::Value *left = nullptr; // rounding errors of float sums (SumOfBlocks); one register, too
     llvm::SmallVector<unsigned> roots;
   };
   void addReduced(unsigned number, mlir::Operation *op);

@@ -1,4 +1,4 @@
-// GEMV (skinny) algorithm for few rows: the rows are evaluated once into scratch memory; the
+// The GEMV (skinny) algorithm, for few rows. The rows are evaluated once into scratch memory. The
 // operand with many columns is read once, in memory order.
 #include "drumlin/codegen/cpu/gemm/GemmEmitter.h"
 #include "drumlin/codegen/cpu/gemm/PackRoutine.h"
@@ -21,11 +21,12 @@ private:
   LaneIndex rowAt(const Tile &tile, int64_t number);
   void keepRows(const Tile &tile);
   void stream(const Tile &tile);
-  // Call routines if the operand is multiplied as it is in memory; return false otherwise.
+  // Each calls a routine and returns true if the operand's elements in memory are multiplied
+  // without further computation; else returns false.
   bool keepMatrix(const Tile &tile);
   bool streamMatrix(const Tile &tile);
   Value *first(const GemmTerms::Matrix &matrix, const Tile &tile, const LaneIndex &free);
-  // Whether a tile may have fewer columns than are summed side by side along k.
+  // Returns whether sums are along k and a tile may have fewer columns than are summed at once.
   bool hasFewColumns() const {
     if (!tiles.columns.constant()) {
       return schedule.columnsAlongK;
@@ -37,7 +38,7 @@ private:
 
   Type *sumType = nullptr;
   int64_t rows = 0;
-  int64_t width = lanes; // of the vectors
+  int64_t width = lanes; // lanes of the vectors
   bool wholeColumns = false;
   int64_t keptStride = 0, sumStride = 0;
   Value *kept = nullptr, *sums = nullptr;
@@ -60,7 +61,8 @@ void Gemv::layOut() {
   columnMatrix = problem.matrix(columnOperand());
 }
 
-// Returns the index of a row of the tile; past the tile's end, that of its last row.
+// Returns the index of row `number` of the tile; for numbers past the tile's end, the index of the
+// tile's last row.
 LaneIndex Gemv::rowAt(const Tile &tile, int64_t number) {
   Value *last = b.CreateSub(tile.rows, constant(1));
   return index.scalar(b.CreateBinaryIntrinsic(Intrinsic::smin, constant(number), last));

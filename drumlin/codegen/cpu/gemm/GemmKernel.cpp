@@ -69,7 +69,7 @@ void GemmEmitter::storeTransposed(const Tile &tile, Value *sums, int64_t stride)
     Value *left = b.CreateSub(tile.columns, column);
     Value *columns = b.CreateBinaryIntrinsic(Intrinsic::smin, left, constant(lanes));
     forLanes(tile.rows, tile.wholeRows, [&](Value *row, Value *) {
-      // Sums are stored in full blocks.
+      // The memory of the sums has full blocks, so full rows can be loaded.
       Value *first = at(sumType, sums, plus(times(row, constant(stride)), column));
       SmallVector<Value *> block;
       for (unsigned i = 0; i < lanes; ++i) {
@@ -141,12 +141,12 @@ void GemmEmitter::emitExtent(Value *position, const Size &count, const Size &siz
                                          whole);
 }
 
-// Whether each tile is a multiple of the lanes along a dimension.
+// Returns whether the size of each tile along a dimension is a multiple of the lanes.
 static bool isWhole(const Size &total, const Size &count, int64_t size) {
   return total.isMultipleOf(lanes) && (count.is(1) || size % static_cast<int64_t>(lanes) == 0);
 }
 
-// Returns why the schedule can't be emitted for symbolic sizes; empty if it can.
+// Returns why the schedule can't be emitted for the kernel's symbolic sizes; empty if it can.
 std::string GemmEmitter::findSizeFault() const {
   if (tiles.tiles.is(0)) {
     return "";
@@ -170,7 +170,7 @@ int64_t GemmEmitter::emit() {
                     plan::sourceOf(frame.kernel.getLoc())));
     return 0;
   }
-  // Partial results of a single work item fit into scratch memory.
+  // If there is a single work item, its partial results are in scratch memory.
   Value *partials = nullptr;
   bool ownPartials = epilogue.hasReductions() && tiles.tasks.is(1);
   if (ownPartials) {
@@ -206,7 +206,7 @@ int64_t GemmEmitter::emit() {
   if (!tiles.tiles.is(0)) {
     e.emitLoop(begin, end, 1, emitOne);
   }
-  // A loop of at most one iteration replaces a branch.
+  // A loop of at most one iteration serves as a branch.
   Value *isFirst = b.CreateICmpEQ(frame.tileBegin, constant(0));
   e.emitLoop(constant(0), b.CreateZExt(isFirst, b.getInt64Ty()), 1, [&](Value *) {
     epilogue.storeIndependentRoots();
@@ -260,7 +260,8 @@ KernelProperties emit(Emission<plan::GemmOp> /*of*/, KernelFrame &frame) {
   std::unique_ptr<GemmEmitter> emitter = makeGemm(frame, problem, epilogue, *schedule);
   properties.scratchBytes = emitter->emit();
   const GemmTiles &tiles = emitter->cut();
-  // There is always a first work item: it stores results that don't depend on a tile.
+  // There is always at least one work item, because the first one stores the results that don't
+  // depend on a tile.
   properties.tiles = Size::larger(tiles.tasks, 1);
   if (epilogue.hasReductions() && !tiles.tasks.is(1)) {
     SizeExpression count = tiles.tiles.expression();

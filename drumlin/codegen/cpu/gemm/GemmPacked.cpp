@@ -1,10 +1,10 @@
-// The packed algorithm: blocks of k of both operands are evaluated into scratch memory in the order
-// in which a register-blocked micro-kernel reads them; its sums stay in a block of scratch memory
-// until all of k is processed.
+// The packed algorithm. Blocks of k of both operands are evaluated into scratch memory, in the
+// order in which a register-blocked micro-kernel reads them. The sums stay in scratch memory until
+// all of k is processed.
 //
-// Columns that already have this order in memory are multiplied in place. Kernels share routines
-// that multiply, and that pack an operand that is multiplied as it is in memory; an operand that
-// the kernel computes first is packed by the kernel's own code.
+// Columns that already have this order in memory are multiplied in place. Kernels share the
+// routines that multiply, and those that pack an operand whose elements in memory need no further
+// computation. An operand that the kernel computes first is packed by the kernel's own code.
 #include "drumlin/codegen/cpu/gemm/GemmEmitter.h"
 #include "drumlin/codegen/cpu/gemm/GemmTiles.h"
 #include "drumlin/codegen/cpu/gemm/MultiplyRoutine.h"
@@ -17,8 +17,9 @@ using namespace llvm;
 
 namespace drumlin::codegen {
 
-// Maximum rows of the micro-kernels for in-place columns if the number of rows is known only at run
-// time: tiles with fewer rows use a micro-kernel with exactly as many.
+// Maximum number of rows of a micro-kernel for in-place columns if the number of a tile's rows is
+// known only at run time. A tile with fewer rows than this uses a micro-kernel with exactly its
+// number of rows.
 static constexpr int64_t mostRowsInPlace = 6;
 
 static int64_t roundUp(int64_t x, int64_t to) { return (x + to - 1) / to * to; }
@@ -32,11 +33,11 @@ protected:
   void emitTile(const Tile &tile) override;
 
 private:
-  // A block of k: k elements [first, first + terms).
+  // A block of k: the indices [first, first + terms) of k.
   struct Depth {
     LaneIndex first;
     Value *terms;
-    Value *multiplied; // k-groups, rounded up to what one instruction takes
+    Value *multiplied; // k-groups, padded to what one instruction takes
   };
 
   void layOut();
@@ -44,9 +45,10 @@ private:
   GemmPacking::Range rangeOf(GemmPacking::Term term, const Depth &depth);
   void packRows(const Tile &tile, const Depth &depth);
   void packColumns(const Tile &tile, const Depth &depth);
-  // Calls a routine if the operand is multiplied as it is in memory; else returns false.
+  // Calls a routine and returns true if the operand's elements in memory are multiplied without
+  // further computation; else returns false.
   bool packMatrix(PackRoutine routine, const Tile &tile, const Depth &depth);
-  // The memory of a block's columns, and the micro-kernel that multiplies them.
+  // The memory of the columns of a block of k, and the micro-kernel that multiplies them.
   struct Columns {
     Value *panels, *panelStride, *panelsBehind, *unitStride;
     int64_t rows, vectors;
@@ -66,16 +68,17 @@ private:
   SmallVector<Value *> panelsAt(Value *column);
   Value *panelMemory();
   void findPanels(const Tile &tile, const Depth &depth);
-  // Whether the number of rows is known only at run time: each tile then chooses between
-  // multiplying columns in place and packing them.
+  // Returns whether each tile chooses, by its number of rows, between multiplying columns in place
+  // and packing them. This is so if the number of rows is known only at run time.
   bool decidesByRows() const { return schedule.columnsInPlace && !tiles.rows.constant(); }
-  // Whether float sums have so many blocks of k that adding them one after another would lose
-  // precision: groups of blocks are then added up separately and combined as a compensated sum.
+  // Returns whether float sums may have too many blocks of k to add one after another without
+  // losing precision. Groups of blocks are then summed separately, and the groups' sums are added
+  // as a compensated sum.
   bool hasGroups() const {
     bool isLong = !contracted.constant() || problem.k > schedule.groupDepth();
     return isLong && sumType->isFloatingPointTy();
   }
-  // Emits body(sums) for all sums of the tile in memory, one vector of lanes at a time.
+  // Emits body(sums) for each vector of the tile's sums in memory.
   void forSums(const Tile &tile, function_ref<void(const PlaceOfBlocks &)> body) {
     auto *vector = vectorOf(sumType);
     e.emitLoop(constant(0), tile.rows, 1, [&](Value *row) {
@@ -93,13 +96,14 @@ private:
   Type *sumType = nullptr;
   int64_t width = 0;                                     // columns of a panel
   int64_t rowStride = 0, panelStride = 0, sumStride = 0; // in elements
-  int64_t sumSize = 0;                                   // elements of the tile's sums
+  int64_t sumSize = 0;                                   // size of the tile's sums, in elements
   Value *packedRows = nullptr, *packedColumns = nullptr, *sums = nullptr, *block = nullptr;
-  // If the columns are in panels: `firstPanel` points to the block's first k-group in the tile's
-  // first panel, and `panelsBehind` panels of the matrix follow.
+  // Set if the columns are in panels in memory. `firstPanel` then points to the first k-group of
+  // the block of k in the tile's first panel, and `panelsBehind` more panels of the matrix follow.
   std::optional<GemmPanels> panels;
-  // Returns how many vectors of columns a micro-kernel with `rows` rows takes: as many as registers
-  // allow, so that long contiguous pieces are read, but with few columns past the tile's end.
+  // Returns how many vectors of columns a micro-kernel with `rows` rows should have. More vectors
+  // read longer contiguous pieces, so the result is near the maximum that registers allow, and is
+  // chosen such that few columns past the tile's end are computed.
   int64_t vectorsBeside(int64_t rows) const {
     int64_t most = 8;
     while (most > 1 && maxMicroKernelRows(cpu, most) < rows) {
@@ -112,7 +116,7 @@ private:
     return best;
   }
   Value *firstPanel = nullptr, *panelsBehind = nullptr;
-  Value *columnSums = nullptr; // set if rows are offset by 128, else null
+  Value *columnSums = nullptr; // null unless rows are offset by 128
   std::optional<GemmTerms::Matrix> rowMatrix, columnMatrix;
 };
 } // namespace
@@ -131,7 +135,7 @@ void PackedGemm::layOut() {
       columns = std::max(columns, roundUp(schedule.tileColumns, whole));
     }
   }
-  // The extra elements keep rows and panels from mapping to the same cache sets.
+  // Additional elements keep rows and panels from mapping to the same cache sets.
   rowStride = blockDepth + lanes;
   panelStride = (blockDepth + 1) * width;
   sumStride = columns + lanes;
@@ -236,7 +240,8 @@ void PackedGemm::packColumns(const Tile &tile, const Depth &depth) {
                          : pack.columnsAlongFree(range, packed(), schedule.columnsFirst);
 }
 
-// Returns the start of all matrices' panels; those of a slab are at the slab's offset in its stack.
+// Returns the address of the first panel of all matrices. If the panels are a slab of a stack, the
+// address is the slab's in the stack.
 Value *PackedGemm::panelMemory() {
   if (!takesSlab(panels->memory.getDefiningOp())) {
     return e.bufferOf(panels->memory)->pointer;
@@ -250,7 +255,8 @@ Value *PackedGemm::panelMemory() {
   return at(e.memoryType(buffer.type), buffer.pointer, index.asValue(index.linear(slab)));
 }
 
-// Finds a tile's static panels: they have the packed format, with all of k contiguous in each.
+// Sets `firstPanel` and `panelsBehind` for a tile of columns that are in panels in memory: each
+// panel has the packed format and all of k, contiguously.
 void PackedGemm::findPanels(const Tile &tile, const Depth &depth) {
   Value *inMatrix = b.CreateLShr(tile.column0.base, Log2_64(static_cast<uint64_t>(width)));
   Value *number = b.CreateAdd(b.CreateMul(tile.batch.base, constant(panels->panels)), inMatrix);
@@ -272,7 +278,8 @@ PackedGemm::Columns PackedGemm::columnsInPanels(int64_t vectors) {
   return columns;
 }
 
-// Treats the registers of a row as panels whose distance is their width.
+// Returns columns in place: each register of a row is treated as a panel, with the register's width
+// as the stride of panels.
 PackedGemm::Columns PackedGemm::columnsInPlace(const Tile &tile, const Depth &depth, int64_t rows,
                                                int64_t vectors) {
   Value *first = problem.positionIn(*columnMatrix, tile.batch, tile.column0, depth.first);
@@ -289,8 +296,8 @@ PackedGemm::Columns PackedGemm::columnsInPlace(const Tile &tile, const Depth &de
   return columns;
 }
 
-// Returns the panels that the micro-kernel reads from a column on. Past the last panel the last
-// one is read again; its sums are never stored.
+// Returns the panels that the micro-kernel reads from a column on. Instead of panels past the last
+// one, the last one is read again; the sums of such repeated panels are never stored.
 SmallVector<Value *> PackedGemm::panelsAt(Value *column) {
   Value *first = b.CreateLShr(column, Log2_64(static_cast<uint64_t>(width)));
   SmallVector<Value *> made = {panelAt(first)};
@@ -328,7 +335,7 @@ void PackedGemm::multiplyTiles(Value *row, Value *column, Value *units, Value *i
 void PackedGemm::multiply(const Tile &tile, const Depth &depth, Value *isFirst,
                           const Columns &columns) {
   if (info(problem.unit).hasTiles()) {
-    // The panels of one step stay in L1 while all rows are processed.
+    // The panels of one iteration stay in L1 while all rows are processed.
     e.emitLoop(constant(0), tile.columns, kernelVectors * width, [&](Value *column) {
       e.emitLoop(constant(0), tile.rows, schedule.kernelRows,
                  [&](Value *row) { multiplyTiles(row, column, depth.multiplied, isFirst); });
@@ -363,7 +370,7 @@ void PackedGemm::multiply(const Tile &tile, const Depth &depth, Value *isFirst,
   routine.call(b, functionOf(routine), arguments);
 }
 
-// Multiplies a block of columns, in place or after packing it.
+// Multiplies the columns of a block of k, in place or after packing them.
 void PackedGemm::multiplyColumns(const Tile &tile, const Depth &depth, Value *isFirst) {
   auto pack = [&]() {
     packColumns(tile, depth);
@@ -372,7 +379,8 @@ void PackedGemm::multiplyColumns(const Tile &tile, const Depth &depth, Value *is
       multiply(tile, depth, isFirst, columnsInPanels(kernelVectors));
       return;
     }
-    // A call may have few columns: at most one register.
+    // In a run, there may be only one register of columns, for which a narrower micro-kernel is
+    // used.
     Value *isFew = b.CreateICmpSLE(tile.columns, constant(width));
     isFew = b.CreateZExt(isFew, b.getInt64Ty());
     e.emitLoop(constant(0), isFew, 1,
@@ -388,7 +396,7 @@ void PackedGemm::multiplyColumns(const Tile &tile, const Depth &depth, Value *is
   } else if (!decidesByRows()) {
     multiply(tile, depth, isFirst, columnsInPlace(tile, depth, schedule.kernelRows, kernelVectors));
   } else {
-    // Loops of at most one iteration replace branches.
+    // Loops of at most one iteration serve as branches.
     auto hasNoMoreThan = [&](int64_t rows) {
       return b.CreateZExt(b.CreateICmpSLE(tile.rows, constant(rows)), b.getInt64Ty());
     };
@@ -396,7 +404,7 @@ void PackedGemm::multiplyColumns(const Tile &tile, const Depth &depth, Value *is
       multiply(tile, depth, isFirst, columnsInPlace(tile, depth, rows, vectorsBeside(rows)));
     };
     Value *before = constant(0), *hasMore = hasNoMoreThan(maxRowsInPlace);
-    // Two steps of four rows each are less work than two of six.
+    // For seven or eight rows, two steps of four rows are less work than two steps of six rows.
     Value *hasEight = b.CreateSub(hasNoMoreThan(8), hasNoMoreThan(mostRowsInPlace));
     for (int64_t rows = 1; rows < mostRowsInPlace; ++rows) {
       Value *has = hasNoMoreThan(rows);

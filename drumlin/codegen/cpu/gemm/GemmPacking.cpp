@@ -10,7 +10,7 @@ using namespace llvm;
 
 namespace drumlin::codegen {
 
-// The byte 128 in each k element of a four-element k-group.
+// A k-group of four bytes, each of which is 128.
 static constexpr uint64_t eachTimes128 = 0x80808080;
 
 Type *termType(ElementEmitter &emitter, const PackedElement &element) {
@@ -60,7 +60,8 @@ Value *GemmPacking::multipliedOf(Value *terms) {
   return b.CreateAnd(more, constant(-element.atOnce()));
 }
 
-// Returns one k-group for each of the free positions; its k elements are joined by shifts.
+// Returns k-group `number` for each position along the free dimension. The k elements of a k-group
+// are combined with shifts.
 Value *GemmPacking::elementsAlongFree(const Range &range, const LaneIndex &free, Value *number) {
   int64_t terms = element.terms();
   if (terms == 1) {
@@ -74,7 +75,8 @@ Value *GemmPacking::elementsAlongFree(const Range &range, const LaneIndex &free,
     Value *place = i == 0 ? position : b.CreateAdd(position, constant(i));
     Value *inside = nullptr;
     if (i > 0 && !range.wholeElements) {
-      // Elements past the end are zero; the load is clamped to the last k element.
+      // k elements past the end are zero: the last k element is loaded instead, and replaced by
+      // zero.
       inside = b.CreateICmpSLT(place, range.terms);
       place =
           b.CreateBinaryIntrinsic(Intrinsic::smin, place, b.CreateSub(range.terms, constant(1)));
@@ -90,7 +92,7 @@ Value *GemmPacking::elementsAlongFree(const Range &range, const LaneIndex &free,
   return joined;
 }
 
-// Returns the k-groups from k element `base` on, at one free position.
+// Returns the k-groups from k element `base` on, at one position along the free dimension.
 Value *GemmPacking::elementsAlongDepth(const Range &range, const LaneIndex &free, Value *base,
                                        Value *mask) {
   auto termsFrom = [&](Value *position, Value *active) {
@@ -113,7 +115,7 @@ Value *GemmPacking::elementsAlongDepth(const Range &range, const LaneIndex &free
     e.popScope();
     e.setActiveLanes(saved);
   }
-  // Joins registers of k elements pairwise to one register of k-groups.
+  // Concatenates the registers of k elements, pair by pair, to one register of k-groups.
   while (registers.size() > 1) {
     SmallVector<Value *> joined;
     for (size_t i = 0; i < registers.size(); i += 2) {
@@ -165,7 +167,7 @@ void GemmPacking::rowsAlongK(const Range &range, Value *packed, Value *stride) {
 
 void GemmPacking::rowsAlongFree(const Range &range, Value *packed, Value *stride) {
   Value *elements = elementsOf(range.terms);
-  // Reads memory in its order: a block of k of all rows before the next block.
+  // Follows the order of memory: packs a block of k of all rows before the next block.
   e.emitLoop(constant(0), elements, lanes, [&](Value *first) {
     Value *count =
         b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateSub(elements, first), constant(lanes));

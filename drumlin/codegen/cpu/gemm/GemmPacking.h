@@ -1,20 +1,22 @@
 // Packing: copies an operand's elements of one tile and one block of k into the order in which
 // micro-kernels read them.
 //
-// Packed rows are row-major (each row's k elements are contiguous: the micro-kernel broadcasts
-// them); packed columns are in panels one register wide: panel[k-group][columns of a register].
-// Operands that are contiguous along the other dimension are transposed in 16 × 16 blocks.
+// Packed rows are row-major: each row's k elements are contiguous, and the micro-kernel broadcasts
+// them. Packed columns are in panels one register wide: panel[k-group][columns of a register]. If
+// the order in memory differs from the packed order, an operand is transposed in 16 × 16 blocks:
+// rows that aren't contiguous along k in memory, and columns that are contiguous along k.
 #pragma once
 
 #include "drumlin/codegen/cpu/gemm/GemmBuilder.h"
 
 namespace drumlin::codegen {
 
-// The packed form that micro-kernels read: one k element, or a k-group of several in 32 bits.
+// The packed form that micro-kernels read: one k element, or a k-group of several k elements in 32
+// bits.
 struct PackedElement {
-  ComputeUnit unit{}; // fma
+  ComputeUnit unit{}; // zero-initialized: `fma`
   ElementType sums = ElementType::F32;
-  bool isMoved = false; // each k element is offset by 128 (its top bit is flipped)
+  bool isMoved = false; // 128 is added to each k element (its top bit is flipped)
 
   int64_t terms() const { return info(unit).kGroup; }
   // Returns the number of k-groups that one instruction takes.
@@ -34,25 +36,27 @@ public:
       : GemmBuilder(emitter, target), element(element), block(block),
         type(elementType(emitter, element)) {}
 
-  // Emits operand elements at (row or column of the tile, k): one index is uniform, the other
-  // varies.
+  // Emits operand elements at (row or column of the tile, k). One of the two indices is uniform,
+  // the other varies per lane.
   using Term = llvm::function_ref<llvm::Value *(const LaneIndex &free, const LaneIndex &depth)>;
-  // The k elements [first, first + terms) of rows or columns [0, free).
+  // The elements to pack: rows (or columns) [0, free), and of each the indices [first, first +
+  // terms) of k.
   struct Range {
     Term term;
-    llvm::Value *free = nullptr; // rows or columns
-    bool wholeFree = false;      // known to be full registers
+    llvm::Value *free = nullptr; // number of rows or columns
+    bool wholeFree = false;      // `free` is known to be a multiple of the lanes
     LaneIndex first;
     llvm::Value *terms = nullptr;
-    bool wholeTerms = false;           // known to be full registers of k-groups
-    bool wholeElements = false;        // known to be a multiple of the k-group
+    bool wholeTerms = false;           // `terms` is known to fill full registers of k-groups
+    bool wholeElements = false;        // `terms` is known to be a multiple of the k-group
     llvm::Value *prefetched = nullptr; // prefetch distance; null: no prefetch
 
     Range(Term term) : term(term) {}
   };
   // Returns the number of k-groups in `terms` k elements.
   llvm::Value *elementsOf(llvm::Value *terms);
-  // Returns the same, rounded up to what one instruction takes; the padding is zero.
+  // Returns elementsOf(terms), rounded up to a multiple of the k-groups that one instruction takes.
+  // The additional k-groups are zero.
   llvm::Value *multipliedOf(llvm::Value *terms);
 
   void rowsAlongK(const Range &range, llvm::Value *packed, llvm::Value *stride);
@@ -60,14 +64,15 @@ public:
   void columnsAlongK(const Range &range, const PackedPanels &panels);
   // `columnsFirst`: packs all of k for one register of columns before the next register.
   void columnsAlongFree(const Range &range, const PackedPanels &panels, bool columnsFirst = false);
-  // Reorders packed columns for a unit that multiplies pairs; does nothing for other units. Two
-  // k-groups of one column become adjacent, in the two registers of these k-groups, so `elements`
-  // must be even.
+  // Reorders packed columns for a unit that multiplies pairs; does nothing for other units. The
+  // registers of k-groups 2 i and 2 i + 1 are permuted so that the two k-groups of each column are
+  // adjacent. `elements` must be even.
   void pairColumns(llvm::Value *columns, llvm::Value *elements, const PackedPanels &panels);
-  // Reorders packed rows likewise: of each four k-groups of two rows, the first two of both rows go
-  // to the upper row, the last two to the lower row.
+  // Reorders packed rows for such a unit. Of each four k-groups of two rows, the first two k-groups
+  // of both rows are moved to the upper row, and the last two of both rows to the lower row.
   void pairRows(llvm::Value *rows, llvm::Value *elements, llvm::Value *packed, llvm::Value *stride);
-  // Stores zeros after the last k-group of columns that aren't packed along k.
+  // Stores zeros after the last k-group, up to multipliedOf(), for columns that columnsAlongFree()
+  // packed.
   void clearBehind(const Range &range, const PackedPanels &panels);
 
 private:

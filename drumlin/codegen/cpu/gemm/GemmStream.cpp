@@ -6,8 +6,8 @@ namespace drumlin::codegen {
 
 //===- contiguous columns -----------------------------------------------------------===//
 
-// Adds sums[row][column] += row[k] * operand[k][column] for `count` values of k at a time, reading
-// `count` rows of the operand side by side.
+// Emits sums[row][column] += row[k] * operand[k][column] for all k in [begin, end), `count` values
+// of k at a time, so that `count` rows of the operand are read at once.
 void GemmStream::addDepths(const Range &range, Value *begin, Value *end, int64_t count) {
   auto *vector = vectorOf(sumType, width);
   e.emitLoop(begin, end, count, [&](Value *depth) {
@@ -77,7 +77,7 @@ void GemmStream::alongColumns(const Range &range) {
     return;
   }
   Value *size = times(range.sumStride, rows);
-  // Loops of at most one iteration replace branches.
+  // Loops of at most one iteration serve as branches.
   Value *isLong = b.CreateZExt(b.CreateICmpSGT(range.k, constant(stepsOfStream)), b.getInt64Ty());
   auto whereLong = [&](function_ref<void(const PlaceOfBlocks &)> body) {
     e.emitLoop(constant(0), isLong, 1, [&](Value *) {
@@ -135,8 +135,8 @@ Value *GemmStream::sumLanes(Value *vector) {
   return b.CreateExtractElement(vector, uint64_t(0));
 }
 
-// Returns the sums over full vectors of k: the first block's, plus compensated sums of later
-// blocks.
+// Returns the sums over the full vectors of k. Float sums over several blocks of k are computed as
+// compensated sums of the blocks' sums.
 SmallVector<Value *> GemmStream::addBlocks(const Range &range, ArrayRef<Column> columns,
                                            Value *end) {
   const SmallVector<Value *> zeros(static_cast<size_t>(sideBySide * rows),
@@ -176,8 +176,8 @@ SmallVector<Value *> GemmStream::addBlocks(const Range &range, ArrayRef<Column> 
 }
 
 void GemmStream::alongK(const Range &range) {
-  // Processes several columns at a time, so that their loads and sums overlap; the last columns may
-  // be computed twice.
+  // Processes several columns at a time, so that their loads and sums overlap. The last columns may
+  // be computed more than once.
   Value *last = b.CreateSub(range.columns, constant(range.fewColumns ? 1 : sideBySide));
   Value *whole = b.CreateAnd(range.k, constant(-width));
   e.emitLoop(constant(0), range.columns, sideBySide, [&](Value *column) {

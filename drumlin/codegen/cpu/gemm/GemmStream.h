@@ -1,5 +1,5 @@
-// The computation of a GEMV: a few rows times the columns of an operand that is read once, in
-// memory order.
+// The computation of a GEMV: a few rows times the columns of a large operand, which is read once,
+// in memory order.
 #pragma once
 
 #include "drumlin/codegen/cpu/gemm/GemmBuilder.h"
@@ -11,33 +11,35 @@ class GemmStream : public GemmBuilder {
 public:
   // The operands and the memory for the sums.
   struct Range {
-    // Emits a row's k elements, for lanes from `depth` on; or one k element, the same in all lanes.
+    // Emits one row's k elements from `depth` on, one per lane; if `depth` is uniform, one k
+    // element, the same in all lanes.
     llvm::function_ref<llvm::Value *(int64_t row, const LaneIndex &depth)> rowTerm;
     // Emits the element of the column `next` positions after `column`.
     llvm::function_ref<llvm::Value *(const LaneIndex &column, int64_t next, const LaneIndex &depth)>
         columnTerm;
     llvm::Value *k = nullptr, *columns = nullptr;
-    bool wholeColumns = false; // known to be full vectors
-    bool fewColumns = true;    // may be fewer than `sideBySide`
-    // Row-major. In alongColumns(), float sums over more than one block of k are followed by the
-    // two parts of their compensated sums (SumOfBlocks): twice as much memory again.
+    bool wholeColumns = false; // `columns` is known to fill full vectors
+    bool fewColumns = true;    // `columns` may be less than `sideBySide`
+    // The sums are row-major. In alongColumns(), float sums over more than one block of k are
+    // followed by the two values of each compensated sum (SumOfBlocks), so they take three times
+    // the memory.
     llvm::Value *sums = nullptr, *sumStride = nullptr;
     llvm::Value *prefetched = nullptr; // prefetch distance in k elements; null: no prefetch
   };
 
-  // `width`: lanes of the vectors. `sideBySide`: columns that are summed at once in alongK(), or k
-  // elements that are added to the sums at once in alongColumns().
+  // `width`: the number of lanes of vectors. `sideBySide`: in alongK(), how many columns are summed
+  // at once; in alongColumns(), how many k elements are added to the sums at once.
   GemmStream(ElementEmitter &emitter, const CpuTarget &target, llvm::Type *sumType, int64_t rows,
              int64_t width, int64_t sideBySide)
       : GemmBuilder(emitter, target), sumType(sumType), rows(rows), width(width),
         sideBySide(sideBySide) {}
 
-  // Multiplies; k must be contiguous in memory.
+  // Computes the sums of an operand that is contiguous along k in memory.
   void alongK(const Range &range);
-  // Multiplies; columns must be contiguous in memory.
+  // Computes the sums of an operand whose columns are adjacent in memory.
   void alongColumns(const Range &range);
-  // Returns the memory that alongColumns() needs at `sums`, in multiples of the sums, for at most
-  // this k.
+  // Returns how much memory alongColumns() needs at `sums` for up to `k` k elements, as a multiple
+  // of the size of the sums.
   static int64_t partsAlongColumns(llvm::Type *sumType, int64_t k) {
     return sumType->isFloatingPointTy() && k > stepsOfStream ? 3 : 1;
   }
@@ -57,7 +59,7 @@ private:
                                             llvm::Value *base, llvm::Value *mask,
                                             llvm::ArrayRef<llvm::Value *> before);
   llvm::Value *sumLanes(llvm::Value *vector);
-  // Whether the loop from `begin` to `end` is known to have no iterations.
+  // Returns whether the loop from `begin` to `end` is known to have no iterations.
   static bool isNone(llvm::Value *begin, llvm::Value *end) { return begin == end; }
 
   llvm::Type *sumType;

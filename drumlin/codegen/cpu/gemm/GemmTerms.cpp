@@ -20,8 +20,8 @@ GemmTerms::GemmTerms(KernelFrame &frame, const GemmSchedule &schedule)
       unit(schedule.unit), frame(frame), fromLhs(operandMap(GemmOperand::Lhs)),
       fromRhs(operandMap(GemmOperand::Rhs)), fromResult(resultMap()) {}
 
-// Whether operands are multiplied in their own kind (float or integer); otherwise they are
-// converted to the result's type first.
+// Returns whether an operand is multiplied in its own kind of type (float or integer). Otherwise it
+// is converted to the result's type first.
 static bool sameProductKind(ElementType operand, ElementType result) {
   return info(operand).kind == info(result).kind || (isInteger(operand) && isInteger(result));
 }
@@ -140,8 +140,9 @@ Value *GemmTerms::asTerm(Lanes element, GemmOperand operand) {
   return codegen::asTerm(frame.emitter, packedElement(), element, type, isWithoutSign(operand));
 }
 
-// Returns the strides of a map's three dimensions and the offset in a value; nullopt if positions
-// aren't a linear function of the index.
+// For a map from three dimensions to a value's index, returns the dimensions' strides in the value
+// and the offset. Returns nullopt if the position in the value isn't a linear function of the
+// dimensions.
 static std::optional<std::array<SizeExpression, 4>> stridesOf(const IndexingMap &map,
                                                               mlir::Value value) {
   std::vector<SizeExpression> sizes =
@@ -153,7 +154,8 @@ static std::optional<std::array<SizeExpression, 4>> stridesOf(const IndexingMap 
   }
   std::array<SizeExpression, 4> strides;
   SizeExpression stride(1);
-  // A dimension with a symbolic size ends a group of dimensions whose strides have constant ratios.
+  // Handles groups of dimensions whose strides have constant ratios. A dimension with a symbolic
+  // size is the outermost one of its group.
   for (size_t end = shape.size(); end > 0;) {
     size_t begin = end - 1;
     SizeExpression elements = sizes[begin];
@@ -209,7 +211,7 @@ Value *GemmTerms::positionIn(const Matrix &matrix, const LaneIndex &b, const Lan
                              const LaneIndex &depth) {
   IndexBuilder &index = frame.emitter.index();
   if (matrix.moved) {
-    // A matrix of known sizes in memory (stridesInMemory()).
+    // All sizes of the matrix are known (stridesInMemory()).
     const IndexTuple *at = index.tuple(knownExtents(matrix.moved->sizes()), {b, free, depth});
     return index.asValue(index.linear(frame.emitter.readAt(*matrix.moved, at, matrix.memory).from));
   }

@@ -9,11 +9,11 @@ namespace drumlin::codegen {
 
 class GemmTerms : public GemmProblem {
 public:
-  // The frame's kernel must have the schedule.
+  // `schedule` must be the schedule of the frame's kernel.
   GemmTerms(KernelFrame &frame, const GemmSchedule &schedule);
 
   ComputeUnit unit;
-  // Returns how many neighbouring k elements form one k-group.
+  // Returns how many consecutive k elements form one k-group.
   int64_t kGroup() const { return info(unit).kGroup; }
   // Returns the packed form in which the unit reads an operand.
   PackedElement packedElement() const;
@@ -30,15 +30,16 @@ public:
   struct Matrix {
     Buffer buffer;
     SizeExpression offset, batch, free, depth;
-    std::optional<IndexingMap> moved; // set if the program computes which part is read
+    std::optional<IndexingMap> moved; // set if the program computes where it begins
     mlir::Value memory;               // the argument stored in the buffer
   };
   std::optional<Matrix> matrix(GemmOperand operand) const;
   // Emits the position in memory of an element at indices that are the same for all lanes.
   llvm::Value *positionIn(const Matrix &matrix, const LaneIndex &b, const LaneIndex &free,
                           const LaneIndex &depth);
-  // The same for a value that consists of the hero's elements, at most moved, with strides for (b,
-  // m, n). `fromHero` maps an index of the hero's result to one of the value.
+  // A value in memory that has the hero's elements, in the same or another order, with one stride
+  // for each of (b, m, n), in elements. `fromHero` maps an index of the hero's result to an index
+  // of the value.
   struct ResultMatrix {
     Buffer buffer;
     SizeExpression offset, batch, m, n;
@@ -46,23 +47,24 @@ public:
   std::optional<ResultMatrix> resultMatrix(mlir::Value value, const IndexingMap &fromHero,
                                            const Buffer &buffer) const;
 
-  // Returns the index of the result's elements.
+  // Returns the result's index for an index of each of (b, m, n).
   const IndexTuple *resultIndex(const LaneIndex &b, const LaneIndex &atM, const LaneIndex &atN);
 
-  // Converts sums in sumType to the hero's result: rounded to its type, in compute form.
+  // Converts sums of type sumType to elements of the hero's result: rounded to the result's type,
+  // in compute form.
   Lanes rounded(llvm::Value *sums);
 
-  // Returns the mask of positions at m that exist (aren't padding); null if all do.
+  // Returns a mask of the positions of m that aren't padding; null if none is padding.
   llvm::Value *exists(const LaneIndex &atM);
 
-  // Emits elements of the lhs of windowRuns(), lanes along a row of runs from `element` on: the row
-  // of the outputs at atM (the first of a row of outputs) and of the window's outer position at atK
-  // (a multiple of the run). Padding and elements past the end of the input's row are zero;
-  // `isInRow`: all lanes are elements of the input's row.
+  // For problems with windowRuns(): emits consecutive elements of a row of the lhs, from `element`
+  // on. The row is the one that the outputs at `atM` (the first of a row of outputs) read at the
+  // window's outer position of `atK` (a multiple of the run). Padding and elements past the end of
+  // the input's row are zero. `isInRow`: all lanes are known to be elements of the input's row.
   llvm::Value *windowRow(const LaneIndex &atM, const LaneIndex &atK, llvm::Value *element,
                          bool isInRow);
-  // Returns the elements [first, last) of such a row, multiples of the lanes, for which windowRow()
-  // may be called with `isInRow`.
+  // Returns the range [first, last) of elements for which windowRow() may be called with `isInRow`;
+  // both are multiples of the lanes.
   std::pair<int64_t, int64_t> windowRowInside() const;
 
 private:
@@ -70,12 +72,13 @@ private:
   // `at`: (b, m, k).
   Lanes convolutionInput(const IndexTuple *at);
   Lanes convolutionInputBySizes(const LaneIndex &b, const LaneIndex &atM, const LaneIndex &atK);
-  // Returns the index in one dimension of a group that is traversed as one.
+  // Returns the index into dimension number `position` of a group of dimensions, given the index
+  // `at` into the group as a whole.
   LaneIndex part(unsigned group, size_t position, const LaneIndex &at);
-  // Returns the index in one dimension of a group with symbolic sizes, given the group's index.
+  // Does the same for a group with symbolic sizes.
   LaneIndex partBySizes(GroupName group, size_t position, const LaneIndex &at);
-  // Returns the index into a tensor with these roles and symbolic sizes; `at` has each group's
-  // index.
+  // Returns the index into a tensor whose dimensions have these roles and symbolic sizes. `at` has
+  // the index into each group.
   const IndexTuple *indexBySizes(mlir::Value value, llvm::ArrayRef<Role> roles,
                                  const std::array<LaneIndex, groupCount> &at);
   Extents extentsOfGroups(llvm::ArrayRef<GroupName> groups) const;

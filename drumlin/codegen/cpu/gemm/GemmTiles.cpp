@@ -24,7 +24,7 @@ public:
         floats(FixedVectorType::get(b.getFloatTy(), tileSize)) {}
 
   Type *sumType() const { return isFloats() ? floats : integers; }
-  // Multiplies the k-groups of a row by those of a panel and adds the products to the sums.
+  // Returns `sum` plus the products of the row's k-groups and the panel's k-groups.
   Value *instruction(Value *row, Value *panel, Value *sum);
 
 private:
@@ -65,8 +65,8 @@ Value *RowEmulator::byteOf(Value *quads, uint64_t position, bool isWithoutSign) 
   return isWithoutSign ? b.CreateLShr(top, uint64_t(24)) : b.CreateAShr(top, uint64_t(24));
 }
 
-// TDPBF16PS and TDPFP16PS sum even and odd k elements separately, add the two sums, and then the
-// previous value.
+// TDPBF16PS and TDPFP16PS sum the even and the odd k elements separately, add the two sums, and add
+// the result to the previous value.
 Value *RowEmulator::instruction(Value *row, Value *panel, Value *sum) {
   Value *zero = Constant::getNullValue(floats);
   SmallVector<Value *> first =
@@ -77,7 +77,7 @@ Value *RowEmulator::instruction(Value *row, Value *panel, Value *sum) {
         Value *element = b.CreateAlignedLoad(b.getInt32Ty(), elementAt(b, row, unit), Align(4));
         Value *left = b.CreateVectorSplat(tileSize, element);
         Value *from = elementAt(b, panel, b.CreateMul(unit, constant(b, tileSize)));
-        // A weight in the caller's file may have any alignment.
+        // The panel may be a weight in the caller's file, which may have any alignment.
         Value *right = b.CreateAlignedLoad(integers, from, Align(1));
         if (!isFloats()) {
           Value *sums = before.front();

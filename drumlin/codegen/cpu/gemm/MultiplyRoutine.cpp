@@ -12,16 +12,16 @@ using namespace llvm;
 
 namespace drumlin::codegen {
 
-// The byte 128 in each k element of a four-element k-group.
+// A k-group of four bytes, each of which is 128.
 static constexpr uint64_t eachTimes128 = 0x80808080;
 
-// Packed panels are in aligned scratch memory, but others are where the operand is: a weight in the
-// caller's file may have any alignment.
+// The alignment of panels. Panels that a kernel packs are in aligned scratch memory, but others are
+// in the operand's memory, and a weight in the caller's file may have any alignment.
 static constexpr Align ofPanels = Align::Constant<1>();
 
-// Rows addressed by one pointer plus 0 to 6 strides. An x86 address is a pointer plus a register
-// scaled by 1, 2, 4 or 8, so that three registers, holding 1, 3 and 5 strides, suffice for all
-// seven.
+// How many rows are addressed from one pointer, at distances of 0 to 6 strides. An x86 address is a
+// pointer plus a register scaled by 1, 2, 4 or 8, so three registers, with 1, 3 and 5 strides,
+// suffice for all seven rows.
 static constexpr int64_t rowsOfPointer = 7;
 
 static int64_t registerSums(const MultiplyRoutine &routine, const CpuTarget &target) {
@@ -67,7 +67,7 @@ public:
       sumColumns();
     }
     findRowStrides();
-    // The panels of one step stay in L1 while all rows are processed.
+    // The panels of one iteration stay in L1 while all rows are processed.
     e.emitLoop(constant(0), given.tileColumns, routine.vectors * width, [&](Value *column) {
       SmallVector<Value *> panels = panelsBehindFirst(panelNumber(column));
       e.emitLoop(constant(0), given.tileRows, routine.rows,
@@ -84,8 +84,9 @@ private:
   Value *panelNumber(Value *column) {
     return b.CreateLShr(column, Log2_64(static_cast<uint64_t>(width)));
   }
-  // Returns the byte offsets, from the first panel, of the micro-kernel's other panels. Past the
-  // last panel the last one is read again; its sums are never stored.
+  // Returns the byte offsets of the micro-kernel's other panels from its first panel. Instead of
+  // panels past the last one, the last one is read again; the sums of such repeated panels are
+  // never stored.
   SmallVector<Value *> panelsBehindFirst(Value *first) {
     SmallVector<Value *> made;
     for (int64_t v = 1; v < routine.vectors; ++v) {
@@ -95,8 +96,8 @@ private:
     return made;
   }
 
-  // The addresses that the main loop reads from: few of them advance, so that these and the fixed
-  // offsets of the others stay in registers.
+  // The addresses from which the main loop reads. Only a few addresses advance; the other addresses
+  // are at fixed offsets from them. So these few and the offsets stay in registers.
   struct Pointers {
     SmallVector<Value *> rows; // one for each rowsOfPointer rows
     Value *columns = nullptr, *prefetched = nullptr;
@@ -111,7 +112,7 @@ private:
   Value *opaque(Value *value);
   Value *bytes(Value *units) { return times(units, bytesOf(unitType)); }
   Value *atByte(Value *base, Value *offset) { return at(b.getInt8Ty(), base, offset); }
-  // Returns the distance of k-groups in a panel.
+  // Returns the stride of k-groups in a panel.
   Value *unitStride() { return routine.inPlace ? given.unitStride : constant(width); }
 
   Value *accumulate(Value *rowUnit, Value *columnUnits, Value *sum);
@@ -131,7 +132,7 @@ private:
                                  ArrayRef<Value *> behindFirst);
 
   const MultiplyRoutine &routine;
-  int64_t width; // sums per register
+  int64_t width; // number of sums in a register
   Type *sumType, *unitType;
   MultiplyRoutine::Arguments given = {};
   std::array<Value *, 3> rowStrides = {}; // 1, 3 and 5 row strides, in bytes
@@ -146,9 +147,9 @@ Value *Multiplication::accumulate(Value *rowUnit, Value *columnUnits, Value *sum
       b, {routine.unit, rowUnit, columnUnits, sum, routine.columnsWithoutSign});
 }
 
-// Computes 128 times each column's sum with the multiply instruction itself. Offsetting the rows by
-// 128 adds this number to each of the column's sums, or subtracts it if the unit reads the rows as
-// signed numbers.
+// Computes 128 times the sum of each column with the multiply instruction itself. The offset of the
+// rows by 128 adds this product to each of the column's sums, or subtracts it if the unit reads the
+// rows as signed numbers.
 void Multiplication::sumColumns() {
   Value *rows = ConstantInt::get(registerOf(unitType), eachTimes128);
   e.emitLoop(constant(0), given.tileColumns, width, [&](Value *column) {
@@ -158,7 +159,7 @@ void Multiplication::sumColumns() {
   });
 }
 
-// Multiplies one register of columns by a row.
+// Multiplies one register of columns by a row over the whole block of k; returns the sums.
 Value *Multiplication::sumOfTerms(Value *row, Value *ofColumns) {
   int64_t registers = multipliesPairs() ? 2 : 1;
   SmallVector<Value *> none(static_cast<size_t>(registers),
@@ -221,9 +222,9 @@ Multiplication::Pointers Multiplication::nextPointers(const Pointers &before, in
   return made;
 }
 
-// Hides a value's origin from LLVM. If LLVM knows how the main loop's addresses are related, it
-// computes each row's address from the previous one in every step, or keeps more addresses than
-// there are registers.
+// Hides from LLVM how a value is computed. If LLVM knew how the main loop's addresses are related,
+// it would compute each row's address from the previous one in every step, or keep more addresses
+// than there are registers.
 Value *Multiplication::opaque(Value *value) {
   Type *type = value->getType();
   auto *hide =
@@ -248,7 +249,7 @@ Value *Multiplication::rowAt(const Pointers &pointers, int64_t row) {
   return atByte(base, times(rowStrides[static_cast<size_t>(odd / 2)], scale));
 }
 
-// Returns a row's k-groups, one for each step.
+// Returns one k-group of a row for each step.
 SmallVector<Value *> Multiplication::rowElements(Value *address, int64_t steps) {
   Type *type = steps == 1 ? unitType : vectorOf(unitType, steps);
   Align align(unitType->getPrimitiveSizeInBits() / 8);
@@ -260,7 +261,7 @@ SmallVector<Value *> Multiplication::rowElements(Value *address, int64_t steps) 
   return elements;
 }
 
-// Returns a step's columns, one vector for each register.
+// Returns the columns of a step, one vector for each register of columns.
 SmallVector<Value *> Multiplication::loadColumns(const Pointers &pointers, int64_t step,
                                                  ArrayRef<Value *> behindFirst) {
   SmallVector<Value *> columns;
@@ -296,8 +297,9 @@ void Multiplication::multiplyElements(const Pointers &pointers, int64_t steps,
   }
 }
 
-// Multiplies two steps at a time, whose columns are two registers of pairs: the first is
-// accumulated in the upper row's registers, the second in the lower row's.
+// Multiplies two steps at a time. The columns of two steps are two registers, each with pairs of
+// k-groups. Products with the first register are accumulated in the upper row's registers, products
+// with the second in the lower row's.
 void Multiplication::multiplyPairs(const Pointers &pointers, int64_t steps,
                                    ArrayRef<Value *> behindFirst, MutableArrayRef<Value *> sums) {
   auto vectors = static_cast<size_t>(routine.vectors);
@@ -315,8 +317,8 @@ void Multiplication::multiplyPairs(const Pointers &pointers, int64_t steps,
   }
 }
 
-// Emits a loop over k, `steps` steps per iteration, while at least that many remain. `carried` is
-// the sums, the pointers, and the remaining number of steps.
+// Emits a loop over k that runs while at least `steps` steps remain, with `steps` steps per
+// iteration. `carried` has the sums, the pointers, and the number of remaining steps.
 SmallVector<Value *> Multiplication::emitSteps(ArrayRef<Value *> carried, int64_t steps,
                                                ArrayRef<Value *> behindFirst) {
   auto sums = static_cast<size_t>(routine.rows * routine.vectors);
@@ -335,7 +337,8 @@ SmallVector<Value *> Multiplication::emitSteps(ArrayRef<Value *> carried, int64_
   });
 }
 
-// Converts sums from rows to blocks of 2 × 2, or back.
+// For units that multiply pairs: converts the sums from rows to blocks of 2 × 2, or from blocks to
+// rows.
 void Multiplication::pairSums(MutableArrayRef<Value *> sums) {
   auto vectors = static_cast<size_t>(routine.vectors);
   for (size_t upper = 0; multipliesPairs() && upper < sums.size(); upper += 2 * vectors) {
@@ -345,9 +348,9 @@ void Multiplication::pairSums(MutableArrayRef<Value *> sums) {
   }
 }
 
-// Emits the micro-kernel: rows × vectors registers of sums over the block of k. Float sums of a
-// block start from zero and are added to the sums of earlier blocks at the end, for smaller
-// rounding errors.
+// Emits the micro-kernel, which computes rows × vectors registers of sums over the block of k.
+// Float sums of a block start from zero and are added to the sums of earlier blocks at the end,
+// which makes rounding errors smaller.
 void Multiplication::multiplyBlock(Value *row, Value *column, ArrayRef<Value *> behindFirst) {
   auto *sumVector = registerOf(sumType);
   Value *first = at(sumType, given.sums, plus(times(row, given.sumStride), column));
@@ -413,7 +416,8 @@ void MultiplyRoutine::call(IRBuilder<> &builder, Function *function,
 
 std::vector<MultiplyRoutine> sharedMultiplies(const CpuTarget &target) {
   std::vector<MultiplyRoutine> made;
-  // In-place rows use more vectors than panels, so that long contiguous pieces are read.
+  // Micro-kernels for in-place columns have more vectors than those for panels, so that long
+  // contiguous pieces are read.
   constexpr int64_t maxVectors = 3, maxVectorsInPlace = 8;
   auto addShapes = [&](MultiplyRoutine routine) {
     for (routine.vectors = 1; routine.vectors <= maxVectors; ++routine.vectors) {

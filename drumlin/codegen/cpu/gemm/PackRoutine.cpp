@@ -35,8 +35,8 @@ public:
       pack(given.from, given.packed, given.terms, terms == 1);
       return;
     }
-    // Complete k-groups are packed separately from the last one, in which some k elements may be
-    // missing.
+    // Complete k-groups are packed separately from the last k-group, which may lack some k
+    // elements.
     Value *whole = b.CreateAnd(given.terms, constant(-terms));
     pack(given.from, given.packed, whole, true);
     e.emitLoop(whole, given.terms, terms, [&](Value *first) {

@@ -1,5 +1,5 @@
-// Packs an operand that is multiplied as it is in memory: all rows or all columns of one tile and
-// one block of k.
+// Packs an operand whose elements in memory are multiplied without further computation: all rows or
+// all columns of one tile and one block of k.
 #pragma once
 
 #include "drumlin/codegen/cpu/gemm/GemmPacking.h"
@@ -10,14 +10,14 @@ namespace drumlin::codegen {
 class PackRoutine : public Routine {
 public:
   PackedElement element;
-  ElementType memory = ElementType::F32; // of the operand
-  bool isWithoutSign = false;            // for 8-bit elements
-  bool packsRows = true;                 // else columns
+  ElementType memory = ElementType::F32; // the operand's type in memory
+  bool isWithoutSign = false;            // for 8-bit elements: whether they are unsigned
+  bool packsRows = true;                 // packs rows; else columns
   bool alongK = true;                    // k is contiguous in memory; else the rows or columns are
   bool prefetches = false;
 
   struct Arguments {
-    llvm::Value *from;                  // the first element of the tile and the block
+    llvm::Value *from;                  // first element of the tile in the block of k
     llvm::Value *stride;                // of the non-contiguous dimension, in elements of memory
     llvm::Value *packed, *packedStride; // stride of rows or panels, in k-groups
     llvm::Value *block;                 // memory for 16 × 16 k-groups
@@ -33,7 +33,7 @@ protected:
   void emitBody(llvm::Function *function, const CpuTarget &target) const override;
 };
 
-// Returns the routines for operands of the target's units that our build compiles.
+// Returns the routines that our build compiles: those for operands of the target's units.
 std::vector<PackRoutine> sharedPackings(const CpuTarget &target);
 
 } // namespace drumlin::codegen

@@ -8,7 +8,7 @@ namespace drumlin::codegen {
 
 class StoreRoutine : public Routine {
 public:
-  ElementType sums = ElementType::F32, memory = ElementType::F32; // sums, result
+  ElementType sums = ElementType::F32, memory = ElementType::F32; // types of sums and result
 
   struct Arguments {
     llvm::Value *sums, *sumStride; // row-major, rows 16-byte aligned
@@ -24,7 +24,7 @@ protected:
   void emitBody(llvm::Function *function, const CpuTarget &target) const override;
 };
 
-// Returns the routines for types of GEMMs that our build compiles.
+// Returns the routines that our build compiles: those for common types of GEMMs.
 std::vector<StoreRoutine> sharedStores();
 
 } // namespace drumlin::codegen

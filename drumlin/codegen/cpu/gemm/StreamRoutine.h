@@ -1,4 +1,5 @@
-// The multiplying part of a GEMV whose two operands are multiplied as they are in memory.
+// The multiplication step of a GEMV that multiplies the elements of both operands without further
+// computation.
 #pragma once
 
 #include "drumlin/codegen/cpu/gemm/GemmStream.h"
@@ -9,13 +10,13 @@ namespace drumlin::codegen {
 class StreamRoutine : public Routine {
 public:
   ElementType sums = ElementType::F32;
-  ElementType memory = ElementType::F32; // of the operand that is read once
+  ElementType memory = ElementType::F32; // type of the operand that is read once
   int64_t rows = 1, width = lanes, sideBySide = 1;
-  bool alongK = true; // k is contiguous in memory; else columns are
+  bool alongK = true; // k is contiguous in memory; else the columns are
   bool prefetches = false;
 
   struct Arguments {
-    llvm::Value *rows, *rowStride; // in the sums' type, k contiguous, in full vectors
+    llvm::Value *rows, *rowStride; // of the sums' type, contiguous along k, in full vectors
     llvm::Value *from, *stride;    // first element; stride of the dimension that isn't contiguous
     llvm::Value *sums, *sumStride; // as in GemmStream::Range, rows 64-byte aligned
     llvm::Value *columns, *k;      // `columns` is at least `sideBySide`
@@ -30,7 +31,7 @@ protected:
   void emitBody(llvm::Function *function, const CpuTarget &target) const override;
 };
 
-// Returns the routines for common GEMMs of few rows that our build compiles.
+// Returns the routines that our build compiles: those for common GEMMs of few rows.
 std::vector<StreamRoutine> sharedStreams(const CpuTarget &target);
 
 } // namespace drumlin::codegen

@@ -1,4 +1,4 @@
-// Blocked traversals: transpose blocks of operands in registers.
+// Blocked traversals, which transpose blocks of operands in registers.
 #include "drumlin/codegen/cpu/element/ElementEmitter.h"
 #include "drumlin/codegen/cpu/element/TransposeLanes.h"
 #include "drumlin/codegen/cpu/loop/TraversedGroup.h"
@@ -9,8 +9,9 @@ using namespace llvm;
 
 namespace drumlin::codegen {
 
-// A block of some positions × full vectors: transposed operands are read along their own last
-// dimension and transposed in registers. `first` and `base` are multiples of the alignments.
+// A block of `positions` positions from `first` on × one full vector from `base` on. Transposed
+// operands are read along their own last dimension and transposed in registers. `first` is a
+// multiple of `blockAlignment`, and `base` is a multiple of `alignment`.
 namespace {
 struct TransposedBlock {
   LaneIndex first;
@@ -63,8 +64,8 @@ static void emitTransposedBlock(KernelFrame &frame, const TraversedGroup &group,
 }
 
 namespace {
-// One step of a blocked traversal: a block of positions, a piece of the last dimension by lanes,
-// and one position in each of the other dimensions.
+// One step of a blocked traversal: a block of positions in the blocked dimension, a piece of the
+// last dimension, along which lanes run, and one position in each of the other dimensions.
 class BlockStep {
 public:
   BlockStep(KernelFrame &frame, const TraversedGroup &group, Value *step)
@@ -87,7 +88,7 @@ public:
     std::optional<int64_t> extent = group.sizes[blocked].constant();
     bool isWhole = group.sizes[blocked].remainder(traverseBlock).constant() == int64_t(0) &&
                    rowLength.remainder(lanes).constant() == int64_t(0);
-    // Instrumentation counts each element once.
+    // Instrumentation must count each element once, so no block may recompute elements.
     if (group.transposes.empty() || (e.isObserved() && !isWhole)) {
       emitLanes(e, begin, end, rowLength, LanesAgain::no, [&](Value *base, int64_t alignment) {
         emitPositions(base, alignment, traverseBlock);
@@ -115,7 +116,7 @@ public:
 private:
   void emitTransposed(const LaneIndex &from, int64_t positions, int64_t blockAlignment) {
     emitLanes(e, begin, end, rowLength, group.again, [&](Value *base, int64_t alignment) {
-      if (e.activeLanes()) { // masked lanes are beyond the last row
+      if (e.activeLanes()) { // the last vector, whose masked lanes are past the row's end
         emitPositions(base, alignment, positions);
       } else {
         emitTransposedBlock(frame, group, outer,
@@ -124,7 +125,7 @@ private:
     });
   }
 
-  // Emits one position after the other, gathering its lanes.
+  // Emits the block position by position; the lanes of transposed operands are gathered.
   void emitPositions(Value *base, int64_t alignment, int64_t positions) {
     IndexBuilder &index = e.index();
     Value *last = b.CreateBinaryIntrinsic(
@@ -145,7 +146,7 @@ private:
   size_t blocked;
   const SizeExpression &rowLength;
   SmallVector<LaneIndex> outer;           // index in all dimensions but the last
-  LaneIndex first;                        // position in the blocked dimension
+  LaneIndex first;                        // first position in the blocked dimension
   Value *begin = nullptr, *end = nullptr; // range of the last dimension
 };
 } // namespace

@@ -39,7 +39,7 @@ SmallVector<LaneIndex> stepIndex(KernelFrame &frame, ArrayRef<SizeExpression> si
       index.dims(index.tupleFromLinear(frame.emitter.extents(sizes), index.scalar(step))));
 }
 
-// Lanes may be stored twice if no input can share a result's memory.
+// Returns whether lanes may be stored twice: they may if no input can share memory with a result.
 static LanesAgain lanesAgain(KernelFrame &frame) {
   mlir::Block &region = frame.kernel.getBody().front();
   for (unsigned input = 0; input < region.getNumArguments(); ++input) {
@@ -53,7 +53,7 @@ static LanesAgain lanesAgain(KernelFrame &frame) {
 }
 
 void storeRoots(KernelFrame &frame, const TraversedGroup &group, const IndexTuple *at) {
-  // Computes all values before storing any: an output may reuse an input's memory.
+  // All values are computed before any is stored, since an output may reuse an input's memory.
   SmallVector<Lanes> values;
   for (mlir::Value root : group.rootValues()) {
     values.push_back(frame.emitter.emit(root, at));
@@ -69,9 +69,9 @@ void storeRoots(KernelFrame &frame, const TraversedGroup &group, const IndexTupl
 }
 
 namespace {
-// The part of the results between two cuts per dimension.
+// A box of the results: in each dimension, the range between two adjacent cuts.
 struct LoopPart {
-  SmallVector<int64_t> begin; // of each dimension
+  SmallVector<int64_t> begin; // first index in each dimension
   Shape shape;
 
   explicit LoopPart(const Shape &whole) : begin(whole.size(), 0), shape(whole) {}
@@ -82,13 +82,14 @@ struct LoopPart {
 };
 } // namespace
 
-// Returns no cuts for instrumented kernels, which count each element in the same code.
+// Returns the traversal's cuts. Instrumented kernels have none, because the same code must count
+// all elements.
 static ArrayRef<LoopCut> cutsOf(ElementEmitter &e, const TraversedGroup &group) {
   return e.isObserved() ? ArrayRef<LoopCut>() : ArrayRef(group.traversal.cuts);
 }
 
-// Converts an index relative to the part to an index into the group's shape; reads are then
-// simplified by the part's sizes.
+// Converts an index relative to the part to an index into the group's shape. The part's sizes then
+// simplify the indices of reads.
 static const IndexTuple *fromPart(KernelFrame &frame, const TraversedGroup &group,
                                   const LoopPart &part, const IndexTuple *at) {
   mlir::MLIRContext *context = frame.kernel.getContext();
@@ -99,11 +100,11 @@ static const IndexTuple *fromPart(KernelFrame &frame, const TraversedGroup &grou
   return frame.emitter.index().along(map.finish(), at, frame.emitter.extents(group.sizes));
 }
 
-// Vectors copy shorter pieces faster than a call does.
+// The least number of bytes that are copied with a call. Vector code copies shorter pieces faster.
 static constexpr int64_t shortestCopy = 1024; // bytes
 
-// Copies the results of `count` positions from the index on if they are consecutive elements of one
-// operand, with the C library's memmove, which handles overlap. Returns false if they aren't.
+// If the results at `count` positions from the index on are consecutive elements of one operand,
+// copies them with the C library's memmove and returns true; else returns false.
 static bool emitCopy(KernelFrame &frame, const TraversedGroup &group, const IndexTuple *at,
                      Value *count) {
   if (group.roots.size() != 1) {
@@ -122,12 +123,13 @@ static bool emitCopy(KernelFrame &frame, const TraversedGroup &group, const Inde
   }
   Value *bytes = b.CreateMul(count, b.getInt64(type.storageBytes));
   Align align(type.storageBytes);
-  // A result may overlap the beginning of its source.
+  // Uses memmove, since a result may overlap the beginning of its source.
   b.CreateMemMove(e.firstAddress(output, at), align, from, align, bytes);
   return true;
 }
 
-// Does the same for a row, or a part of a row, of `size` results.
+// Does the same for a row or a part of a row that has `size` results. Also returns false if the row
+// is too short for a call.
 static bool emitCopiedRow(KernelFrame &frame, const TraversedGroup &group, const IndexTuple *at,
                           int64_t size) {
   int64_t bytes = size * storageBytes(frame.outputs[group.roots.front().first].type);
@@ -135,7 +137,8 @@ static bool emitCopiedRow(KernelFrame &frame, const TraversedGroup &group, const
          emitCopy(frame, group, at, frame.builder.getInt64(static_cast<uint64_t>(size)));
 }
 
-// Emits the ranges of the last dimension, one after another. `outer` is relative to the part.
+// Emits a row's ranges between the cuts of the last dimension, one after another. `outer` is
+// relative to the part.
 static void emitPartOfRow(KernelFrame &frame, const TraversedGroup &group, LoopPart part,
                           ArrayRef<LaneIndex> outer) {
   ElementEmitter &e = frame.emitter;
@@ -158,7 +161,8 @@ static void emitPartOfRow(KernelFrame &frame, const TraversedGroup &group, LoopP
   }
 }
 
-// Emits the part that contains a row, by the row's index in the dimensions from `d` on.
+// Emits a row with the code of the part that contains it. The code selects the part by the row's
+// index in the dimensions from `d` on.
 static void emitRowByParts(KernelFrame &frame, const TraversedGroup &group, size_t d, LoopPart part,
                            SmallVector<LaneIndex> outer) {
   if (d + 1 == group.shape.size()) {
@@ -219,7 +223,8 @@ static void emitRow(KernelFrame &frame, const TraversedGroup &group, Value *row)
   e.endHoisting();
 }
 
-// Emits a piece of a row of the last two dimensions, whose positions are consecutive.
+// Emits one step of an interleaved traversal: a piece of a row that consists of the last two
+// dimensions. Lanes run along consecutive positions of the piece.
 static void emitInterleavedRow(KernelFrame &frame, const TraversedGroup &group, Value *step) {
   ElementEmitter &e = frame.emitter;
   IndexBuilder &index = e.index();
@@ -244,8 +249,9 @@ static void emitInterleavedRow(KernelFrame &frame, const TraversedGroup &group, 
   });
 }
 
-// Whether stores of a row's last lanes may overwrite the beginning of the next row, which is stored
-// later: full-vector stores take less than half of the time of masked ones without AVX-512.
+// Returns whether full vectors may be stored at the end of a row, overwriting the beginning of the
+// next row, which is stored later. Without AVX-512, stores of full vectors take less than half of
+// the time of masked stores.
 static bool mayStoreBehind(ElementEmitter &e, const TraversedGroup &group) {
   constexpr int64_t longestRow = 4 * lanes;
   bool isKnown = all_of(group.sizes, [](const SizeExpression &size) { return size.constant(); });
@@ -259,7 +265,8 @@ static bool mayStoreBehind(ElementEmitter &e, const TraversedGroup &group) {
                 [](const CutRange &range) { return range.end - range.begin < lanes; });
 }
 
-// Emits the rows [begin, end) of one work item; another work item may store the rows after them.
+// Emits the rows [begin, end) of one work item. Another work item may store the rows after them, so
+// the last rows are stored without overwriting these.
 static void emitRows(KernelFrame &frame, const TraversedGroup &group, Value *begin, Value *end) {
   ElementEmitter &e = frame.emitter;
   IRBuilder<> &b = frame.builder;
@@ -275,8 +282,8 @@ static void emitRows(KernelFrame &frame, const TraversedGroup &group, Value *beg
   e.emitLoop(begin, end, 1, [&](Value *row) { emitRow(frame, group, row); });
 }
 
-// Emits the positions [begin, end) of a part; nothing if `end` is before `begin`. `aligned`:
-// `begin` is a multiple of the traversal's period.
+// Emits the positions [begin, end) of a part; none if `end` is before `begin`. `aligned`: whether
+// `begin` is known to be a multiple of the traversal's period.
 static void emitPositions(KernelFrame &frame, const TraversedGroup &group, const LoopPart &part,
                           Value *begin, Value *end, bool aligned) {
   ElementEmitter &e = frame.emitter;
@@ -320,8 +327,8 @@ static void emitPositions(KernelFrame &frame, const TraversedGroup &group, const
   emitMaskedLanes(e, last, end, storeAt);
 }
 
-// Emits the positions [begin, end), divided by the cuts of the outermost dimension of several
-// elements.
+// Emits the positions [begin, end). The cuts, all of which are in the outermost dimension of more
+// than one element, divide these positions into parts.
 static void emitFlat(KernelFrame &frame, const TraversedGroup &group, Value *begin, Value *end) {
   ElementEmitter &e = frame.emitter;
   IndexBuilder &index = e.index();
@@ -386,8 +393,8 @@ static void emitGroup(KernelFrame &frame, const TraversedGroup &group, Value *ti
   }
 }
 
-// Returns the operations with single-element results: their values are the same everywhere, so they
-// are computed once before all tiles, as Evaluations counts them.
+// Returns the operations whose results have a single element. Their values are the same everywhere,
+// so they are computed once, before all tiles; Evaluations counts them accordingly.
 static SmallVector<mlir::Operation *> singlesOf(const TraversedGroup &group) {
   SmallVector<mlir::Operation *> made;
   copy_if(group.slice, std::back_inserter(made), [](mlir::Operation *op) {
@@ -407,8 +414,8 @@ static void emitTiles(KernelFrame &frame, const TraversedGroup &group, Value *fr
   });
 }
 
-// If the result already shares the operand's memory, writes only the update; the first tile writes
-// all of it.
+// Emits a check whether the result is in the operand's memory. If it is, only the update is
+// written, all of it by the first tile. If not, continues at `otherwise`.
 static void emitInPlaceUpdate(KernelFrame &frame, stablehlo::DynamicUpdateSliceOp update,
                               BasicBlock *otherwise) {
   ElementEmitter &e = frame.emitter;
@@ -461,7 +468,7 @@ static void emitInPlaceUpdate(KernelFrame &frame, stablehlo::DynamicUpdateSliceO
   b.CreateRetVoid();
 }
 
-// Allocates memory for one row, in full vectors, of each value that is kept.
+// For each value that is kept, allocates memory for one row in full vectors.
 static void takeRows(KernelFrame &frame, TraversedGroup &group) {
   if (group.traversal.kind != plan::TraversalKind::rows) {
     return;
@@ -474,7 +481,8 @@ static void takeRows(KernelFrame &frame, TraversedGroup &group) {
   }
 }
 
-// Returns the kernel's groups with their traversals; empty if its schedule is invalid.
+// Returns the kernel's groups with their traversals. If the kernel's schedule is invalid, refuses
+// the schedule and returns nothing.
 static std::vector<TraversedGroup> traversedGroups(KernelFrame &frame) {
   std::vector<LoopGroup> groups = groupRoots(frame.kernel.getBody().front());
   std::optional<LoopSchedule> schedule = loopScheduleOf(frame.kernel);
@@ -509,7 +517,7 @@ KernelProperties emit(Emission<plan::LoopOp> /*of*/, KernelFrame &frame) {
   for (const TraversedGroup &group : groups) {
     properties.tiles = properties.tiles + group.tiles;
   }
-  // The groups' tiles are consecutive in the kernel's range.
+  // The kernel's tiles are those of the first group, then those of the second, and so on.
   SizeExpression first;
   for (const TraversedGroup &group : groups) {
     Value *begin = e.extent(first);
@@ -520,7 +528,7 @@ KernelProperties emit(Emission<plan::LoopOp> /*of*/, KernelFrame &frame) {
     if (singles.empty()) {
       emitTiles(frame, group, from, to, begin);
     } else {
-      // A call without tiles of the group computes none of its values.
+      // If none of the call's tiles belongs to the group, none of the group's values are computed.
       emitIf(e, b.CreateICmpSLT(from, to), [&] {
         e.index().setWidth(static_cast<unsigned>(group.traversal.vectorLanes));
         for_each(singles, [&](mlir::Operation *op) { e.emitSingle(op); });

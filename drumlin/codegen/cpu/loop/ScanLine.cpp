@@ -11,7 +11,7 @@ using namespace llvm;
 namespace drumlin::codegen {
 
 namespace {
-// Emits a prefix scan along one line, or along a row of lines side by side.
+// Emits a prefix scan along one line, or along a row of adjacent lines at once.
 class ScanLine {
 public:
   ScanLine(KernelFrame &frame, const TraversedGroup &group, Value *step);
@@ -29,7 +29,7 @@ private:
     return e.index().tuple(e.extents(group.sizes), dims);
   }
   Value *combine(Value *x, Value *y) { return combineReduced(b, *scan.reducer, type, x, y); }
-  // Stores the group's results that are computed from these results of the scan.
+  // Stores the group's results, which are computed from these results of the scan.
   void store(Value *results, const IndexTuple *at) {
     e.bind(window.getResult(0), [results](const IndexTuple *) { return Lanes{results}; });
     storeRoots(frame, group, at);
@@ -65,7 +65,8 @@ ScanLine::ScanLine(KernelFrame &frame, const TraversedGroup &group, Value *step)
   outer = stepIndex(frame, outerSizes, step);
 }
 
-// Scans element by element from `begin` on, carrying the running value.
+// Emits a scan of the elements from `begin` on, one after another, with the running value `start`.
+// With `lane`, each lane scans its own line.
 void ScanLine::emitWhole(Value *begin, Value *start, std::optional<LaneIndex> lane) {
   e.emitLoop(begin, extent, 1, {start}, [&](Value *iv, ArrayRef<Value *> carried) {
     Value *position = scan.fromLast ? b.CreateSub(b.CreateSub(extent, b.getInt64(1)), iv) : iv;
@@ -85,10 +86,10 @@ void ScanLine::emitWhole(Value *begin, Value *start, std::optional<LaneIndex> la
   });
 }
 
-// Scans full vectors along the line up to `end`; returns the running value. Each vector's elements
-// are combined with those 1, 2, 4 … lanes before them, then all with the running value, whose
-// dependency chain is one operation per vector. (W. D. Hillis, G. L. Steele, Data parallel
-// algorithms, 1986.)
+// Emits a scan of full vectors along the line up to `end`; returns the running value. Each element
+// of a vector is combined with the elements 1, 2, 4 … lanes before it (W. D. Hillis, G. L. Steele,
+// Data parallel algorithms, 1986). Then all elements are combined with the running value, so the
+// dependency chain has one operation per vector.
 Value *ScanLine::emitVectors(Value *end, Value *start) {
   auto width = static_cast<int>(e.index().width());
   Value *neutral =

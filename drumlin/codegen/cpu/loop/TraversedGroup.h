@@ -1,4 +1,5 @@
-// One group of a loop kernel's results during emission, shared by the files that emit traversals.
+// One group of a loop kernel's results during emission. The files that emit traversals share this
+// header.
 #pragma once
 
 #include "drumlin/codegen/cpu/ControlFlow.h"
@@ -8,25 +9,26 @@
 
 namespace drumlin::codegen {
 
-// The results of one shape, their traversal, and properties derived from it.
+// The results of one shape, their traversal, and properties derived from the traversal.
 struct TraversedGroup : LoopGroup {
   LoopTraversal traversal;
-  std::vector<SizeExpression> sizes; // of the shape
+  std::vector<SizeExpression> sizes; // symbolic sizes of the shape
   Size steps, tiles;
   llvm::SmallVector<mlir::Operation *> rowReductions; // computed once before each row
   llvm::SmallVector<std::pair<mlir::Operation *, llvm::Value *>>
-      kept;                                        // with memory for one row of each
-  llvm::SmallVector<mlir::Operation *> transposes; // done in registers
+      kept;                                        // each with memory for one row
+  llvm::SmallVector<mlir::Operation *> transposes; // transposes that are done in registers
   mlir::Operation *scan = nullptr;
   LanesAgain again = LanesAgain::no; // the same for all groups of a kernel
-  // Whether full vectors are stored beyond the computed lanes; later stores overwrite these
-  // elements.
+  // Whether the last vector of a row is stored in full, beyond the computed lanes. Later stores
+  // overwrite the elements beyond.
   bool storesBehind = false;
 
   TraversedGroup(LoopGroup group, const LoopTraversal &traversal);
 };
 
-// Returns the index of a step; the number of steps is the element count of a shape of these sizes.
+// Returns the index that corresponds to a step. Steps are the row-major positions of a shape of
+// these sizes.
 llvm::SmallVector<LaneIndex> stepIndex(KernelFrame &frame, llvm::ArrayRef<SizeExpression> sizes,
                                        llvm::Value *step);
 
@@ -36,7 +38,8 @@ void storeRoots(KernelFrame &frame, const TraversedGroup &group, const IndexTupl
 // Emits the results of one step of a blocked traversal.
 void emitBlock(KernelFrame &frame, const TraversedGroup &group, llvm::Value *step);
 
-// Emits one step of the group's prefix scan: along a line, or along a row of lines side by side.
+// Emits one step of the group's prefix scan: along one line, or along a row of adjacent lines at
+// once.
 void emitScanLine(KernelFrame &frame, const TraversedGroup &group, llvm::Value *step);
 
 } // namespace drumlin::codegen

@@ -1,5 +1,5 @@
-// The parts of code generation that depend on the CPU's architecture. Each architecture's
-// implementation is in the folder of its name.
+// The parts of code generation that depend on the CPU's architecture. Each architecture is
+// implemented in the folder with its name.
 #pragma once
 
 #include "drumlin/codegen/cpu/Effort.h"
@@ -16,10 +16,10 @@ struct TileBlock;
 // One multiply-accumulate step of a compute unit that multiplies a group of k elements at once.
 struct UnitStep {
   ComputeUnit unit = ComputeUnit::bf16_pairs; // neither `fma` nor a tile unit
-  // Vectors of i32, each holding one k-group of the unit. For units that multiply pairs: two
-  // k-groups of a row or column, then two of the next.
+  // Vectors of i32, each element of which holds one k-group of the unit. For units that multiply
+  // pairs, two k-groups of one row (or column) are followed by two of the next.
   llvm::Value *rows = nullptr, *columns = nullptr;
-  llvm::Value *sum = nullptr;      // the accumulator; for pairs, row by row
+  llvm::Value *sum = nullptr;      // the accumulator; row-major for units that multiply pairs
   bool columnsWithoutSign = false; // for integers; the unit determines whether rows are signed
 };
 
@@ -33,9 +33,10 @@ public:
   virtual const char *triple() const = 0;
   // Returns LLVM's CPU name to which a target's features are added.
   virtual const char *baseCpu() const = 0;
-  // Registers the architecture in LLVM; cheap to repeat, and thread-safe.
+  // Registers the architecture in LLVM. Repeated calls are cheap, and calls are thread-safe.
   virtual void registerInLlvm() const = 0;
-  // Sets which registers a function may use if its features don't determine that.
+  // Sets attributes for the registers that a function may use, if its features alone don't
+  // determine them.
   virtual void setRegisters(llvm::Function &, const CpuTarget &) const {}
 
   // Returns a lower effort than requested if LLVM would miscompile the module at that effort.
@@ -45,7 +46,7 @@ public:
 
   // Returns the accumulator after the step. The target must have the unit.
   virtual llvm::Value *multiplyAdd(llvm::IRBuilder<> &builder, const UnitStep &step) const = 0;
-  // Does the same for tile units (GemmTiles.h).
+  // Emits the multiplication of a block by a tile unit (GemmTiles.h).
   virtual void multiplyTiles(ElementEmitter &emitter, llvm::Module &module,
                              const TileBlock &block) const = 0;
 

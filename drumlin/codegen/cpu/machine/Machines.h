@@ -8,7 +8,8 @@ namespace drumlin::codegen {
 // Returns the machine of the target's architecture, which lives as long as the process.
 const Machine &machineOf(const CpuTarget &target);
 
-// Lets the function use the target's features and full registers, and schedules it for the target.
+// Sets attributes so that the function uses the target's features and full registers, and is
+// scheduled for the target.
 void setTargetAttributes(llvm::Function &function, const CpuTarget &target);
 
 } // namespace drumlin::codegen

@@ -1,7 +1,8 @@
 // atan2, atan, asin and acos.
 //
-// With a <= b the magnitudes of the arguments, atan(a / b) is a polynomial in a / b up to
-// tan(pi/8), and pi/4 + atan((a - b) / (a + b)) above it; symmetry covers the other octants.
+// Let a <= b be the magnitudes of the arguments. For a / b up to tan(pi/8), atan(a / b) is a
+// polynomial in a / b; above it, atan(a / b) is pi/4 + atan((a - b) / (a + b)). The other octants
+// follow by symmetry.
 #include "Coefficients.h"
 #include "Vector.h"
 
@@ -19,11 +20,11 @@ DRUMLIN_INLINE Octant octant(v8d y, v8d x) {
   v8d ay = abs8(y), ax = abs8(x);
   v8l swap = ay > ax;
   v8d a = select8(swap, ax, ay), b = select8(swap, ay, ax);
-  // Equal infinities give an angle of pi/4, equal zeros an angle of 0.
+  // Two infinities give an angle of pi/4, two zeros an angle of 0.
   v8l infinite = b == INFINITY_F64;
   a = select8(infinite, select8(a == b, (v8d)1.0, (v8d)0.0), a);
   b = select8(infinite | (b == 0.0), (v8d)1.0, b);
-  // Scaled so that sums and corrections neither overflow nor lose bits.
+  // Both are scaled so that sums and corrections neither overflow nor lose bits.
   v8d scale = select8(b > 0x1p900, (v8d)0x1p-200, select8(b < 0x1p-800, (v8d)0x1p250, (v8d)1.0));
   a = a * scale;
   b = b * scale;
@@ -33,15 +34,14 @@ DRUMLIN_INLINE Octant octant(v8d y, v8d x) {
   o.num =
       (DoubleDouble){select8(upper, difference.high, a), select8(upper, difference.low, (v8d)0.0)};
   o.den = (DoubleDouble){select8(upper, sum.high, b), select8(upper, sum.low, (v8d)0.0)};
-  // The base in units of pi/4: 1 above tan(pi/8); then 2 minus it if swapped, 4 minus it for
-  // negative x.
+  // The base in units of pi/4. It is 1 if a / b is above tan(pi/8), else 0. If the arguments are
+  // swapped, it is subtracted from 2; then, for negative x, it is subtracted from 4.
   v8d quarters = select8(upper, (v8d)1.0, (v8d)0.0);
   v8l left = (v8l)sign8(x) < 0;
   quarters = select8(swap, 2.0 - quarters, quarters);
   quarters = select8(left, 4.0 - quarters, quarters);
   o.baseHigh = quarters * 0x1.921fb54442d18p-1;
-  // Three quarters of pi don't fit into 53 bits: the product's rounding error is added to the low
-  // part.
+  // 3/4 pi doesn't fit into 53 bits, so the rounding error of the product is added to the low part.
   v8d exact = quarters * 0x1.921fb544p-1;
   o.baseLow =
       ((exact - o.baseHigh) + quarters * 0x1.0b4611a6p-35) + quarters * 0x1.3198a2e037073p-70;
@@ -82,8 +82,7 @@ DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(atan_f32)(v16f x) {
   return THROUGH_DOUBLE(atanShort, x);
 }
 
-// Returns the other leg of a right triangle with hypotenuse 1, without cancellation near 1. NaN
-// beyond 1.
+// Returns sqrt(1 - x^2) without cancellation for x near 1; NaN if |x| > 1.
 DRUMLIN_INLINE v8d otherLeg(v8d x) { return __builtin_elementwise_sqrt((1.0 - x) * (1.0 + x)); }
 
 DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(asin_f64)(v8d x) {

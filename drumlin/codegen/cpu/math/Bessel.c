@@ -1,7 +1,8 @@
 // Computes e^-|x| I1(x), the scaled modified Bessel function of the first kind and order one.
 //
-// Below 8 it is x times a polynomial; from 8 on a polynomial in 1/x divided by sqrt(x) (Abramowitz
-// and Stegun 9.7.1). The five intervals share one evaluation.
+// For x below 8 it is x times a polynomial in x; for x from 8 on it is a polynomial in 1/x divided
+// by sqrt(x) (Abramowitz and Stegun 9.7.1). The five intervals have different coefficients but
+// share the code that evaluates the polynomial.
 #include "Coefficients.h"
 #include "Vector.h"
 
@@ -13,7 +14,8 @@
           select8(x < 4.0, (v8d)(b),                                                               \
                   select8(x < 8.0, (v8d)(c), select8(x < 20.0, (v8d)(d), (v8d)(e)))))
 
-// Returns x or, from 8 on, 1/x; the caller subtracts the middle of the interval.
+// Returns the variable of the polynomial: x below 8, 1/x from 8 on. The caller subtracts the middle
+// of the interval from it.
 DRUMLIN_INLINE v8d besselArgument(v8d x) { return select8(x < 8.0, x, 1.0 / x); }
 
 DRUMLIN_INLINE v8d besselShort(v8d argument) {
@@ -38,9 +40,9 @@ DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(bessel_i1e_f32)(v16f x) {
   return result;
 }
 
-// The last four steps use double-double arithmetic, as does the subtraction of the interval's
-// middle, so that their rounding errors don't matter: near 0 they would be half a unit of the
-// result.
+// The subtraction of the interval's middle and the last four steps of the polynomial use
+// double-double arithmetic, because in plain doubles their rounding errors near 0 would be half a
+// unit in the last place of the result.
 DRUMLIN_BODY void besselF64(const v8d *argument, v8d *result) {
   v8d x = abs8(*argument);
   DoubleDouble u = twoSum(besselArgument(x), -OF_INTERVAL(0.75, 2.75, 6.0, 0.0875, 0.025));
@@ -62,7 +64,7 @@ DRUMLIN_BODY void besselF64(const v8d *argument, v8d *result) {
   }
   DoubleDouble product = twoProduct(sum.high, x);
   v8d near = product.high + multiplyAdd8(sum.low, x, product.low);
-  // The rounding error of the square root is added to the divisor. Large arguments are scaled, so
+  // The rounding error of the square root is added to the divisor. Large arguments are scaled so
   // that no product overflows.
   v8l isLarge = x > 0x1p500;
   v8d scaled = select8(isLarge, x * 0x1p-512, x);

@@ -51,7 +51,7 @@ static const float kLogF32[] = {
     0x1.1457800000000p-4f,
 };
 
-// (2 atanh(s) - 2s) / s^3 of s^2; weighted error 2^-58.74.
+// (2 atanh(s) - 2s) / s^3 as a polynomial in s^2; weighted error 2^-58.74.
 static const double kAtanhF64[] = {
     0x1.5555555555555p-1,
     0x1.9999999999a3cp-2,
@@ -63,7 +63,7 @@ static const double kAtanhF64[] = {
     0x1.0c189aebb83a7p-3,
 };
 
-// (2 atanh(s) - 2s) / s^3 of s^2; weighted error 2^-44.27.
+// (2 atanh(s) - 2s) / s^3 as a polynomial in s^2; weighted error 2^-44.27.
 static const double kAtanhShort[] = {
     0x1.55555555553aep-1,
     0x1.9999999b90132p-2,
@@ -73,7 +73,7 @@ static const double kAtanhShort[] = {
     0x1.547f4855999b1p-3,
 };
 
-// (2 atanh(s) - 2s - 2/3 s^3) / s^5 of s^2; weighted error 2^-73.26.
+// (2 atanh(s) - 2s - 2/3 s^3) / s^5 as a polynomial in s^2; weighted error 2^-73.26.
 static const double kAtanhLong[] = {
     0x1.999999999999ap-2,
     0x1.2492492492492p-2,
@@ -87,7 +87,7 @@ static const double kAtanhLong[] = {
     0x1.98928a8d89913p-4,
 };
 
-// (sin(x) - x) / x^3 of x^2; weighted error 2^-55.43.
+// (sin(x) - x) / x^3 as a polynomial in x^2; weighted error 2^-55.43.
 static const double kSinF64[] = {
     -0x1.5555555555555p-3,
     0x1.1111111110ba6p-7,
@@ -97,7 +97,7 @@ static const double kSinF64[] = {
     0x1.5e09988c5b3d4p-33,
 };
 
-// (cos(x) - 1 + x^2/2) / x^4 of x^2; weighted error 2^-59.43.
+// (cos(x) - 1 + x^2/2) / x^4 as a polynomial in x^2; weighted error 2^-59.43.
 static const double kCosF64[] = {
     0x1.5555555555555p-5,
     -0x1.6c16c16c16960p-10,
@@ -107,7 +107,7 @@ static const double kCosF64[] = {
     -0x1.907c1f79fb1adp-37,
 };
 
-// (sin(x) - x) / x^3 of x^2, |x| < pi/2; weighted error 2^-35.61.
+// (sin(x) - x) / x^3 as a polynomial in x^2, |x| < pi/2; weighted error 2^-35.61.
 static const double kSinWide[] = {
     -0x1.555555493ce14p-3,
     0x1.11110cb92f332p-7,
@@ -116,7 +116,7 @@ static const double kSinWide[] = {
     -0x1.9ab9ae8f8dcb8p-26,
 };
 
-// (sin(x) - x) / x^3 of x^2; weighted error 2^-37.56.
+// (sin(x) - x) / x^3 as a polynomial in x^2; weighted error 2^-37.56.
 static const double kSinShort[] = {
     -0x1.5555554ca95b5p-3,
     0x1.1111088a12199p-7,
@@ -124,7 +124,7 @@ static const double kSinShort[] = {
     0x1.6cd5f0a87b57bp-19,
 };
 
-// (cos(x) - 1 + x^2/2) / x^4 of x^2; weighted error 2^-43.18.
+// (cos(x) - 1 + x^2/2) / x^4 as a polynomial in x^2; weighted error 2^-43.18.
 static const double kCosShort[] = {
     0x1.5555554f42b12p-5,
     -0x1.6c16b88c10ac2p-10,
@@ -132,7 +132,7 @@ static const double kCosShort[] = {
     -0x1.24290b82a95c2p-22,
 };
 
-// (atan(x) - x) / x^3 of x^2; weighted error 2^-59.66.
+// (atan(x) - x) / x^3 as a polynomial in x^2; weighted error 2^-59.66.
 static const double kAtanF64[] = {
     -0x1.5555555555555p-2,
     0x1.9999999999957p-3,
@@ -148,7 +148,7 @@ static const double kAtanF64[] = {
     0x1.0b52c00a82928p-6,
 };
 
-// (atan(x) - x) / x^3 of x^2; weighted error 2^-35.71.
+// (atan(x) - x) / x^3 as a polynomial in x^2; weighted error 2^-35.71.
 static const double kAtanShort[] = {
     -0x1.5555555507349p-2,
     0x1.99999835e7e18p-3,
@@ -159,7 +159,7 @@ static const double kAtanShort[] = {
     -0x1.4be3236ff17a0p-5,
 };
 
-// (tanh(x) - x) / x^3 of x^2, |x| < 0.625; weighted error 2^-27.85.
+// (tanh(x) - x) / x^3 as a polynomial in x^2, |x| < 0.625; weighted error 2^-27.85.
 static const float kTanhF32[] = {
     -0x1.5555340000000p-2f,
     0x1.1107680000000p-3f,
@@ -168,7 +168,7 @@ static const float kTanhF32[] = {
     -0x1.76a48c0000000p-8f,
 };
 
-// erf(x) / x - 1 of x^2, |x| < 1; weighted error 2^-29.66.
+// erf(x) / x - 1 as a polynomial in x^2, |x| < 1; weighted error 2^-29.66.
 static const float kErfF32[] = {
     0x1.06eba80000000p-3f,
     -0x1.81273e0000000p-2f,
@@ -199,7 +199,7 @@ static const float kExp2F32[] = {
     0x1.5f789c0000000p-10f,
 };
 
-// erf(x) / x - 1 of x^2, |x| < 0.5; weighted error 2^-65.17.
+// erf(x) / x - 1 as a polynomial in x^2, |x| < 0.5; weighted error 2^-65.17.
 static const double kErfF64[] = {
     0x1.06eba8214db69p-3,
     -0x1.812746b0379e6p-2,
@@ -213,7 +213,7 @@ static const double kErfF64[] = {
     -0x1.39fc6b191490fp-23,
 };
 
-// erf(x) / x - 1 of x^2, |x| < 0.5; weighted error 2^-36.17.
+// erf(x) / x - 1 as a polynomial in x^2, |x| < 0.5; weighted error 2^-36.17.
 static const double kErfShort[] = {
     0x1.06eba820dbf88p-3,
     -0x1.8127466feaa89p-2,
@@ -223,7 +223,7 @@ static const double kErfShort[] = {
     -0x1.9373fa7439b15p-11,
 };
 
-// (1 + 2x) e^(x^2) erfc(x) of t = (x - 2)/(x + 2), 0.5 < x < 27.5; weighted error 2^-59.56.
+// (1 + 2x) e^(x^2) erfc(x) as a polynomial in t = (x - 2)/(x + 2), 0.5 < x < 27.5; weighted error 2^-59.56.
 static const double kErfcxF64[] = {
     0x1.46e80e2277953p+0,
     -0x1.7bf5ec1700633p-4,
@@ -255,7 +255,7 @@ static const double kErfcxF64Low[] = {
     0x1.988c033553e02p-54,
 };
 
-// (1 + 2x) e^(x^2) erfc(x) of t = (x - 2)/(x + 2), 0.5 < x < 10.2; weighted error 2^-33.76.
+// (1 + 2x) e^(x^2) erfc(x) as a polynomial in t = (x - 2)/(x + 2), 0.5 < x < 10.2; weighted error 2^-33.76.
 static const double kErfcxShort[] = {
     0x1.46e80e228a5b0p+0,
     -0x1.7bf5ebbf7df83p-4,
@@ -271,7 +271,7 @@ static const double kErfcxShort[] = {
     0x1.8fa6fedfcde05p-14,
 };
 
-// erfinv(y) / y of w = -log(1 - y^2), w < 6; weighted error 2^-27.96.
+// erfinv(y) / y as a polynomial in w = -log(1 - y^2), w < 6; weighted error 2^-27.96.
 static const double kErfInvCenter[] = {
     0x1.c5bf893c48d8fp-1,
     0x1.db29e211f7203p-3,
@@ -287,7 +287,7 @@ static const double kErfInvCenter[] = {
     0x1.b52f1573c3433p-36,
 };
 
-// erfinv(y) / y of v = sqrt(-log(1 - y^2)), v < 6.1; weighted error 2^-21.53.
+// erfinv(y) / y as a polynomial in v = sqrt(-log(1 - y^2)), v < 6.1; weighted error 2^-21.53.
 static const double kErfInvTail[] = {
     0x1.02d0d1cc5e300p+2,
     -0x1.d4203cf9d79cep+2,
@@ -302,7 +302,7 @@ static const double kErfInvTail[] = {
     0x1.c92e7de1abb7ap-23,
 };
 
-// erfinv(y) / y of v = sqrt(-log(1 - y^2)), v < 4.1; weighted error 2^-26.48.
+// erfinv(y) / y as a polynomial in v = sqrt(-log(1 - y^2)), v < 4.1; weighted error 2^-26.48.
 static const double kErfInvTailShort[] = {
     -0x1.9b66031a1f4c3p-3,
     0x1.14b331ec3654fp+2,
@@ -360,7 +360,7 @@ static const double kLgammaLow[] = {
     0x1.5bbcb5bae1109p-65,
 };
 
-// x (lgamma(x) - (x - 1/2) log(x) + x - log(2 pi) / 2) of x^-2, x >= 8; weighted error 2^-71.48.
+// x (lgamma(x) - (x - 1/2) log(x) + x - log(2 pi) / 2) as a polynomial in x^-2, x >= 8; weighted error 2^-71.48.
 static const double kStirling[] = {
     0x1.5555555555555p-4,
     -0x1.6c16c16c16c0fp-9,
@@ -373,7 +373,7 @@ static const double kStirling[] = {
     0x1.c354305d9e986p-4,
 };
 
-// sin(pi r) / (pi r) of r^2, r <= 0.5; weighted error 2^-81.16.
+// sin(pi r) / (pi r) as a polynomial in r^2, r <= 0.5; weighted error 2^-81.16.
 static const double kSinPi[] = {
     0x1.0000000000000p+0,
     -0x1.a51a6625307d3p+0,
@@ -395,7 +395,7 @@ static const double kSinPiLow[] = {
     0x1.279e88068fd46p-57,
 };
 
-// digamma(x) / (x - root) of x - 1.5, 1 <= x <= 2; weighted error 2^-66.13.
+// digamma(x) / (x - root) as a polynomial in x - 1.5, 1 <= x <= 2; weighted error 2^-66.13.
 static const double kDigamma[] = {
     0x1.e6f0cbb873616p-1,
     -0x1.b1cb63005ee96p-2,
@@ -434,7 +434,7 @@ static const double kDigammaLow[] = {
     0x1.9a486c9d92288p-59,
 };
 
-// x^2 (log(x) - 1 / (2x) - digamma(x)) of x^-2, x >= 8; weighted error 2^-67.32.
+// x^2 (log(x) - 1 / (2x) - digamma(x)) as a polynomial in x^-2, x >= 8; weighted error 2^-67.32.
 static const double kDigammaFar[] = {
     0x1.5555555555555p-4,
     -0x1.11111111110f0p-7,
@@ -447,7 +447,7 @@ static const double kDigammaFar[] = {
     0x1.c6943449ad430p+0,
 };
 
-// pi r cot(pi r) of r^2, r <= 0.5; weighted error 2^-66.18.
+// pi r cot(pi r) as a polynomial in r^2, r <= 0.5; weighted error 2^-66.18.
 static const double kCotPi[] = {
     0x1.0000000000000p+0,
     -0x1.a51a6625307d3p+1,
@@ -480,7 +480,7 @@ static const double kCotPiLow[] = {
     -0x1.d5ad8dabf854dp-53,
 };
 
-// e^-x I1(x) / x of x - 0.75, 0 <= x <= 1.5; weighted error 2^-86.74.
+// e^-x I1(x) / x as a polynomial in x - 0.75, 0 <= x <= 1.5; weighted error 2^-86.74.
 static const double kBesselA[] = {
     0x1.03429820d234fp-2,
     -0x1.a77fc8ae6e256p-3,
@@ -513,7 +513,7 @@ static const double kBesselALow[] = {
     0x1.03d838ac14eedp-61,
 };
 
-// e^-x I1(x) / x of x - 0.75, 0 <= x <= 1.5; weighted error 2^-48.86.
+// e^-x I1(x) / x as a polynomial in x - 0.75, 0 <= x <= 1.5; weighted error 2^-48.86.
 static const double kBesselShortA[] = {
     0x1.03429820d2372p-2,
     -0x1.a77fc8ae6e2ccp-3,
@@ -531,7 +531,7 @@ static const double kBesselShortA[] = {
     -0x1.e1d93193e869ep-28,
 };
 
-// e^-x I1(x) / x of x - 2.75, 1.5 <= x <= 4; weighted error 2^-75.84.
+// e^-x I1(x) / x as a polynomial in x - 2.75, 1.5 <= x <= 4; weighted error 2^-75.84.
 static const double kBesselB[] = {
     0x1.2c7362397058bp-4,
     -0x1.14f5327b1a259p-5,
@@ -564,7 +564,7 @@ static const double kBesselBLow[] = {
     -0x1.eff3c34b5b640p-63,
 };
 
-// e^-x I1(x) / x of x - 2.75, 1.5 <= x <= 4; weighted error 2^-43.62.
+// e^-x I1(x) / x as a polynomial in x - 2.75, 1.5 <= x <= 4; weighted error 2^-43.62.
 static const double kBesselShortB[] = {
     0x1.2c73623971a1ep-4,
     -0x1.14f5327b1e5fap-5,
@@ -582,7 +582,7 @@ static const double kBesselShortB[] = {
     -0x1.d8ef096af319ep-33,
 };
 
-// e^-x I1(x) / x of x - 6.0, 4 <= x <= 8; weighted error 2^-69.37.
+// e^-x I1(x) / x as a polynomial in x - 6.0, 4 <= x <= 8; weighted error 2^-69.37.
 static const double kBesselC[] = {
     0x1.9f33ac8b1574dp-6,
     -0x1.8a10f86d516b2p-8,
@@ -615,7 +615,7 @@ static const double kBesselCLow[] = {
     0x1.3af126636c0d9p-68,
 };
 
-// e^-x I1(x) / x of x - 6.0, 4 <= x <= 8; weighted error 2^-41.95.
+// e^-x I1(x) / x as a polynomial in x - 6.0, 4 <= x <= 8; weighted error 2^-41.95.
 static const double kBesselShortC[] = {
     0x1.9f33ac8b25a02p-6,
     -0x1.8a10f86db4430p-8,
@@ -633,7 +633,7 @@ static const double kBesselShortC[] = {
     -0x1.24e78fcfe1894p-40,
 };
 
-// sqrt(x) e^-x I1(x) of 1 / x - 0.0875, 0.05 <= 1 / x <= 0.125; weighted error 2^-70.27.
+// sqrt(x) e^-x I1(x) as a polynomial in 1 / x - 0.0875, 0.05 <= 1 / x <= 0.125; weighted error 2^-70.27.
 static const double kBesselD[] = {
     0x1.8ab6b0f7a59bfp-2,
     -0x1.457994721df03p-3,
@@ -666,7 +666,7 @@ static const double kBesselDLow[] = {
     -0x1.067cfaeddc27fp-58,
 };
 
-// sqrt(x) e^-x I1(x) of 1 / x - 0.025, 0 <= 1 / x <= 0.05; weighted error 2^-83.82.
+// sqrt(x) e^-x I1(x) as a polynomial in 1 / x - 0.025, 0 <= 1 / x <= 0.05; weighted error 2^-83.82.
 static const double kBesselE[] = {
     0x1.94a80d1924b9fp-2,
     -0x1.375703f21e9b5p-3,
@@ -699,7 +699,7 @@ static const double kBesselELow[] = {
     -0x1.7c29b87a9df88p-61,
 };
 
-// sqrt(x) e^-x I1(x) of 1 / x - 0.0625, 0 <= 1 / x <= 0.125; weighted error 2^-44.1.
+// sqrt(x) e^-x I1(x) as a polynomial in 1 / x - 0.0625, 0 <= 1 / x <= 0.125; weighted error 2^-44.1.
 static const double kBesselShortD[] = {
     0x1.8ebe783a83e42p-2,
     -0x1.3f7961988b9a4p-3,
@@ -717,7 +717,7 @@ static const double kBesselShortD[] = {
     -0x1.c75282eb38441p+22,
 };
 
-// The bits of 2/pi, 64 a word, most significant first, after one word of zeros.
+// The bits of 2/pi, 64 in each word, most significant first, after one word of zeros.
 static const uint64_t kTwoOverPi[] = {
     0x0000000000000000,
     0xa2f9836e4e441529,

@@ -9,8 +9,8 @@
 #include "LogarithmKernels.h"
 #include "Vector.h"
 
-// Below 1 the polynomial; above, 1 - 2^Q(|x| - 1), where Q approximates log2(erfc). The shift by 1
-// keeps Q's terms small where erfc is largest.
+// For |x| below 1, computes the polynomial. For larger |x|, computes 1 - 2^Q(|x| - 1), where Q
+// approximates log2(erfc). The shift by 1 keeps the terms of Q small where erfc is largest.
 DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(erf_f32)(v16f x) {
   v16f magnitude = abs16(x);
   v16f square = x * x;
@@ -38,8 +38,7 @@ DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(erfc_f32)(v16f x) {
   return THROUGH_DOUBLE(erfcShort, x);
 }
 
-// e^(-x^2) and erfc(x) = ratio * 2^n for 0.5 <= x <= 27.5; `gaussian` and `ratio` are
-// double-doubles.
+// e^(-x^2) = gaussian * 2^n and erfc(x) = ratio * 2^n for 0.5 <= x <= 27.5.
 typedef struct {
   v8d n;
   DoubleDouble gaussian, ratio;
@@ -64,7 +63,7 @@ DRUMLIN_INLINE ErfcParts erfcParts(v8d x) {
 DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(erf_f64)(v8d x) {
   v8d magnitude = abs8(x);
   v8d near = multiplyAdd8(magnitude, POLYNOMIAL8(x * x, kErfF64), magnitude);
-  // From 6 on the result is 1.
+  // For magnitudes from 6 on, the result is 1.
   ErfcParts parts = erfcParts(clamp8(magnitude, 0.5, 6.0));
   v8d power = power8(parts.n);
   DoubleDouble far = fastTwoSum((v8d)1.0, -(parts.ratio.high * power));
@@ -82,15 +81,15 @@ DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(erfc_f64)(v8d x) {
   return select8(magnitude < 0.5, near, far);
 }
 
-// Replaces the inverse's results at the ends of its domain and outside.
+// Replaces the results of the inverse at the ends of its domain and outside of it.
 DRUMLIN_INLINE v8d erfInvSpecials(v8d result, v8d magnitude, v8d x) {
   result = select8(magnitude == 1.0, (v8d)__builtin_inf(), result);
   result = select8(magnitude > 1.0, (v8d)__builtin_nan(""), result);
   return xorSign8(select8(x != x, x, result), sign8(x));
 }
 
-// Polynomials in w = -log(1 - y^2) and in sqrt(w) (M. Giles, "Approximating the erfinv function",
-// GPU Computing Gems 2, 2012), with our own coefficients.
+// Computes the inverse by polynomials in w = -log(1 - y^2) and in sqrt(w) (M. Giles, "Approximating
+// the erfinv function", GPU Computing Gems 2, 2012), with our own coefficients.
 DRUMLIN_INLINE v8d erfInvShort(v8d x) {
   v8d y = abs8(x);
   v8d w = -logShort((1.0 - y) * (1.0 + y));
@@ -102,8 +101,9 @@ DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(erf_inv_f32)(v16f x) {
   return THROUGH_DOUBLE(erfInvShort, x);
 }
 
-// The same polynomials to at least 21 bits, then one step of Halley's iteration on erf or, where
-// erf is near 1, on erfc: u = (erf(g) - y) / erf'(g), g - u / (1 + g u).
+// Computes a first guess g with at least 21 bits by the same kind of polynomials. Then makes one
+// step of Halley's iteration on erf or, where erf is near 1, on erfc: with u = (erf(g) - y) /
+// erf'(g), the result is g - u / (1 + g u).
 DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(erf_inv_f64)(v8d x) {
   v8d y = abs8(x);
   v8d w = -logShort((1.0 - y) * (1.0 + y));
@@ -116,8 +116,8 @@ DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(erf_inv_f64)(v8d x) {
   ErfcParts parts = erfcParts(clamp8(guess, 0.5, 6.0));
   v8d power = power8(parts.n);
   v8d farError = ((1.0 - y) - parts.ratio.high * power) - parts.ratio.low * power;
-  // 2/sqrt(pi) e^(-g^2). Near zero the relative error of this derivative hardly matters, so
-  // expShort() replaces the clamped power there.
+  // The derivative is 2/sqrt(pi) e^(-g^2). Its relative error hardly matters for g near zero, where
+  // the argument of erfcParts() is clamped, so expShort() is used there.
   v8d gaussian = select8(near, expShort(-square), parts.gaussian.high * power);
   v8d u = select8(near, nearError, farError) / (gaussian * 0x1.20dd750429b6dp+0);
   v8d result = guess - u / multiplyAdd8(guess, u, (v8d)1.0);

@@ -1,13 +1,13 @@
 // exp, expm1, logistic, tanh, sinh and cosh.
 //
-// e^x = 2^n e^r with n = round(x / ln 2) and a polynomial for e^r (W. J. Cody and W. Waite,
-// "Software Manual for the Elementary Functions", 1980, chapter 6). The most important f32
+// e^x is computed as 2^n e^r with n = round(x / ln 2) and a polynomial for e^r (W. J. Cody and W.
+// Waite, "Software Manual for the Elementary Functions", 1980, chapter 6). The most important f32
 // functions compute in f32.
 #include "Coefficients.h"
 #include "ExponentialKernels.h"
 #include "Vector.h"
 
-// 2^n (1 + r + r^2 q) with |r| < 0.35; |x| < 110.
+// e^x = 2^n (1 + r + r^2 q) with |r| < 0.35, for |x| < 110.
 typedef struct {
   v16u power; // n in the lowest bits, the bits of ROUNDER_F32 above
   v16f r, q;
@@ -21,7 +21,7 @@ DRUMLIN_INLINE ExpPartsF32 expPartsF32(v16f x) {
   r = multiplyAdd16(n, (v16f)-0x1.7f7d1cp-20f, r);
   return (ExpPartsF32){bits16(rounded), r, POLYNOMIAL16(r, kExpF32)};
 }
-// Returns the remainder of 1 + r + r^2 q if `high` is 1 + r rounded.
+// Returns 1 + r + r^2 q - high, where `high` is 1 + r rounded.
 DRUMLIN_INLINE v16f expRest(ExpPartsF32 e, v16f high) {
   return multiplyAdd16(e.r * e.r, e.q, e.r - (high - 1.0f));
 }
@@ -30,7 +30,8 @@ DRUMLIN_INLINE v16f expTail(ExpPartsF32 e) { return multiplyAdd16(e.r * e.r, e.q
 
 DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(exp_f32)(v16f x) {
   ExpPartsF32 e = expPartsF32(clamp16(x, -104.0f, 89.0f));
-  // Two factors, so that 2^128 and powers below the normal range are computed with one rounding.
+  // 2^n is applied as two factors, so that results with n = 128 and subnormal results are rounded
+  // once.
   v16i n = (v16i)e.power - 0x4b400000;
   v16i half = n >> 1;
   v16f first = (v16f)((half << 23) + 0x3f800000);
@@ -40,9 +41,9 @@ DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(exp_f32)(v16f x) {
   return (high + expRest(e, high)) * first * second;
 }
 
-// 1 / (1 + e^-x) = num / (1 + z) with z = e^-|x| and num = 1 or z: nothing overflows or cancels.
-// The quotient is corrected by its residual, so that the rounding errors of z and 1 + z don't
-// accumulate.
+// Computes 1 / (1 + e^-x) as num / (1 + z) with z = e^-|x| and num = 1 or z, so that nothing
+// overflows or cancels. The quotient is corrected by its residual, so that the rounding errors of z
+// and 1 + z don't accumulate.
 DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(logistic_f32)(v16f x) {
   ExpPartsF32 e = expPartsF32(clamp16(-abs16(x), -104.0f, 0.0f));
   v16f high = 1.0f + e.r;
@@ -50,7 +51,7 @@ DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(logistic_f32)(v16f x) {
   v16f mantissa = high + rest;
   v16f mantissaLow = rest - (mantissa - high);
   v16i n = (v16i)e.power - 0x4b400000;
-  // Below 2^-100 z doesn't affect the denominator; the bound keeps its power normal.
+  // A z below 2^-100 doesn't affect the denominator. The bound keeps the power of two of z normal.
   v16i bounded = (n < -100) ? (v16i)-100 : n;
   v16f power = (v16f)((bounded << 23) + 0x3f800000);
   v16f z = mantissa * power;
@@ -64,7 +65,7 @@ DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(logistic_f32)(v16f x) {
 #if DRUMLIN_HAS_FMA
   v16f residual = multiplyAdd16(-quotient, den, num);
 #else
-  // Products of 12-bit halves are exact.
+  // The factors are split into halves of 12 bits, whose products are exact.
   v16f qh = (v16f)(bits16(quotient) & 0xfffff000u), dh = (v16f)(bits16(den) & 0xfffff000u);
   v16f ql = quotient - qh, dl = den - dh;
   v16f residual = (((num - qh * dh) - qh * dl) - ql * dh) - ql * dl;
@@ -78,7 +79,7 @@ DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(logistic_f32)(v16f x) {
   return quotient * first * second;
 }
 
-// x + x^3 P(x^2) near zero, else 1 - 2 / (e^2x + 1), where the subtracted quotient is below one
+// Computes x + x^3 P(x^2) near zero, else 1 - 2 / (e^2x + 1), in which the quotient is below one
 // half.
 DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(tanh_f32)(v16f x) {
   v16f magnitude = abs16(x);
@@ -92,7 +93,7 @@ DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(tanh_f32)(v16f x) {
   return (v16f)(bits16(result) | sign16(x));
 }
 
-// 2^n (1 + p) - 1 = 2^n p + (2^n - 1)
+// Computes e^x - 1 = 2^n (1 + p) - 1 as 2^n p + (2^n - 1).
 DRUMLIN_INLINE v8d expm1Short(v8d x) {
   v8d bounded = clamp8(x, -40.0, 100.0);
   v8d t = multiplyAdd8(bounded, (v8d)INVERSE_LN2, (v8d)ROUNDER_F64);
@@ -112,12 +113,13 @@ DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(exp_f64)(v8d x) {
   return scaleByPower8(roundedMantissa(e), e.n);
 }
 
-// 2^n (1 + r + c) - 1 for -45 < x < 711; returns half of it, so that 2^1024 isn't needed.
+// Returns (e^x - 1) / 2 = (2^n (1 + r + c) - 1) / 2 for -45 < x < 711. The factor 1/2 makes 2^1024
+// unnecessary.
 DRUMLIN_INLINE DoubleDouble halfExpm1(v8d x) {
   ExpParts e = expParts(x, (v8d)0.0);
   v8d power = power8(e.n - 1.0);
-  // For n = 0 the first term is zero; otherwise it is the larger one, so the sum is exact. From n =
-  // 54 on the first term itself is rounded.
+  // For n = 0 the first term is zero; otherwise it is larger than the second term, so the sum is
+  // exact. For n from 54 on, the first term itself is rounded.
   v8d first = power - 0.5;
   v8d lost = (power - first) - 0.5;
   DoubleDouble sum = fastTwoSum(first, power * e.r);
@@ -127,11 +129,12 @@ DRUMLIN_INLINE DoubleDouble halfExpm1(v8d x) {
 DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(expm1_f64)(v8d x) {
   DoubleDouble half = halfExpm1(clamp8(x, -40.0, 710.0));
   v8d result = 2.0 * (half.high + half.low);
-  // Tiny arguments are returned as they are; halving would lose the last bit of a subnormal.
+  // Tiny arguments are returned unchanged, because halving would lose the last bit of a subnormal
+  // number.
   return select8(abs8(x) < 0x1p-60, x, result);
 }
 
-// tanh(x) = E / (E + 2) with E = e^2x - 1.
+// Computes tanh(x) = E / (E + 2) with E = e^2x - 1.
 DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(tanh_f64)(v8d x) {
   v8d magnitude = abs8(x);
   DoubleDouble half = halfExpm1(2.0 * clamp8(magnitude, 0.0, 20.0));
@@ -143,7 +146,7 @@ DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(tanh_f64)(v8d x) {
   return xorSign8(result, sign8(x));
 }
 
-// As logistic_f32(), with the numerator's power of two applied last.
+// Computes the function as logistic_f32() does, but applies the numerator's power of two last.
 DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(logistic_f64)(v8d x) {
   ExpParts e = expParts(clamp8(-abs8(x), -746.0, 0.0), (v8d)0.0);
   DoubleDouble mantissa = doubleMantissa(e);
@@ -157,7 +160,7 @@ DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(logistic_f64)(v8d x) {
   return scaleByPower8(quotient.high + quotient.low, select8(negative, e.n, (v8d)0.0));
 }
 
-// sinh(x) = (E + E / (E + 1)) / 2 with E = e^|x| - 1; both terms are positive.
+// Computes sinh(|x|) = (E + E / (E + 1)) / 2 with E = e^|x| - 1; both terms are positive.
 DRUMLIN_INLINE v8d sinhShort(v8d x) {
   v8d e = expm1Short(abs8(x));
   return xorSign8(0.5 * (e + e / (e + 1.0)), sign8(x));
@@ -174,7 +177,7 @@ DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(cosh_f32)(v16f x) {
   return THROUGH_DOUBLE(coshShort, x);
 }
 
-// e^x / 2 for x > 40, where e^-x is below the rounding error; it overflows later than e^x.
+// Returns e^x / 2 for x > 40, for which e^-x is below the rounding error. Overflows later than e^x.
 DRUMLIN_INLINE v8d halfExp(v8d x) {
   ExpParts e = expParts(clamp8(x, 0.0, 712.0), (v8d)0.0);
   return scaleByPower8(roundedMantissa(e), e.n - 1.0);

@@ -1,4 +1,4 @@
-// e^x of doubles in parts, for the functions that are built on it.
+// e^x of doubles as a sum of parts, for the functions that are built on it.
 #pragma once
 
 #include "Coefficients.h"
@@ -9,7 +9,7 @@
 #define LN2_LOW 0x1.a39ef35793c76p-33
 #define INVERSE_LN2 0x1.71547652b82fep+0
 
-// 2^n (1 + r + c) with |r| < 0.35 and c the smaller part.
+// The number 2^n (1 + r + c), with |r| < 0.35 and c much smaller than r.
 typedef struct {
   v8d n, r, c;
 } ExpParts;
@@ -30,7 +30,7 @@ DRUMLIN_INLINE v8d roundedMantissa(ExpParts e) {
   DoubleDouble sum = fastTwoSum((v8d)1.0, e.r);
   return sum.high + (sum.low + e.c);
 }
-// Returns 1 + r + c with about 58 bits.
+// Returns 1 + r + c with a precision of about 58 bits.
 DRUMLIN_INLINE DoubleDouble doubleMantissa(ExpParts e) {
   DoubleDouble sum = fastTwoSum((v8d)1.0, e.r);
   return fastTwoSum(sum.high, sum.low + e.c);

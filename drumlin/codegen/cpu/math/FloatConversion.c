@@ -1,21 +1,21 @@
-// Conversions between f32 and the narrow floating-point formats, with one rounding to nearest even,
-// and with subnormals.
+// Conversions between f32 and the narrow floating-point formats, including subnormals, with one
+// rounding to nearest even.
 //
 // A format has a sign, exponent bits with a bias, and M mantissa bits. For normal results, encoding
-// shifts and rounds the bits of f32; for subnormal results a float addition rounds, because the
-// sum's last bit is then the format's smallest number. All other operations are on integers, so
-// that the result is the same on every processor. Formats: IEEE 754-2019; OCP 8-bit Floating Point
-// Specification (OFP8) 1.0; OCP Microscaling Formats (MX) 1.0.
+// shifts and rounds the bits of f32. For subnormal results, a float addition rounds: the addend is
+// chosen such that the last bit of the sum is the format's smallest number. All other operations
+// are on integers, so that the result is the same on every processor. Formats: IEEE 754-2019; OCP
+// 8-bit Floating Point Specification (OFP8) 1.0; OCP Microscaling Formats (MX) 1.0.
 #include "Vector.h"
 
-// How a format encodes numbers above its largest, and NaN.
+// How a format encodes NaN and numbers above its largest number.
 enum Overflow {
-  OverflowToInfinity, // infinity's bit pattern follows the largest number's; NaN is infinity with
-                      // the top mantissa bit
-  OverflowToNan,      // one NaN bit pattern after the largest number
-  OverflowUnsigned,   // "FNUZ": one NaN, the bit pattern of negative zero; zero has no sign
-  OverflowSaturate,   // no special bit patterns; NaN becomes zero, without a sign: a NaN's is the
-                      // processor's choice
+  OverflowToInfinity, // the bit pattern after the largest number's is infinity; NaN is infinity
+                      // with the top mantissa bit set
+  OverflowToNan,      // the only NaN is the bit pattern after the largest number's
+  OverflowUnsigned,   // "FNUZ": the only NaN is the bit pattern of negative zero; zero has no sign
+  OverflowSaturate,   // no special bit patterns; NaN becomes +0, because the sign of a NaN
+                      // depends on the processor
 };
 
 typedef struct {
@@ -44,7 +44,7 @@ DRUMLIN_INLINE v16u encode(v16f x, Format format) {
   v16u odd = (magnitude >> shift) & 1;
   v16u normal = ((magnitude + odd + ((1u << (shift - 1)) - 1)) >> shift) -
                 ((127u - format.bias) << format.mantissa);
-  // A power of two whose last bit is the format's smallest subnormal.
+  // A power of two whose last mantissa bit has the value of the format's smallest subnormal.
   const uint32_t anchor = (uint32_t)(128 - format.bias + shift) << 23;
   v16f anchored = (v16f)magnitude + (v16f)(v16u)anchor;
   v16u pattern = selectBits16(magnitude < least, bits16(anchored) - anchor, normal);
@@ -71,8 +71,8 @@ DRUMLIN_INLINE v16f decode(v16u pattern, Format format) {
   const uint32_t least = (uint32_t)(128 - format.bias) << 23;
   v16u sign = (pattern >> (format.bits - 1)) << 31;
   v16u body = pattern & ((1u << (format.bits - 1)) - 1);
-  // A subnormal is decoded with the smallest normal exponent, whose value is then subtracted, so
-  // that no f32 subnormal occurs.
+  // A subnormal is decoded as if it had the smallest normal exponent and a leading 1, and that
+  // power of two is then subtracted. So no f32 subnormal occurs.
   v16i subnormal = (v16i)(body < (1u << format.mantissa));
   v16u bits = (body << shift) + ((127u - format.bias) << 23) + ((v16u)subnormal & (1u << 23));
   v16f value = (v16f)bits - (v16f)((v16u)subnormal & least);
@@ -126,7 +126,7 @@ DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(f32_from_f16)(v16us x) {
   return decode(widen16(x), F16_FORMAT);
 }
 
-// bf16 is the upper half of f32, including subnormals.
+// Rounds to bf16, which is the upper half of f32, including subnormals.
 DRUMLIN_MATH_EXPORT v16us DRUMLIN_MATH_NAME(bf16_from_f32)(v16f x) {
   v16u bits = bits16(x);
   v16u rounded = (bits + 0x7fffu + ((bits >> 16) & 1)) >> 16;
@@ -137,13 +137,13 @@ DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(f32_from_bf16)(v16us x) {
   return (v16f)(widen16(x) << 16);
 }
 
-// Exponents only: no zero, no sign. The midpoint of two powers rounds up; numbers that are too
-// small become the smallest power.
+// The format has only exponents: no zero and no sign. The midpoint of two powers rounds up. Numbers
+// that are too small become the smallest power.
 DRUMLIN_MATH_EXPORT v16uc DRUMLIN_MATH_NAME(f8E8M0FNU_from_f32)(v16f x) {
   v16u bits = bits16(x);
   v16u pattern = (bits + 0x00400000u) >> 23;
-  // Subnormals start at 2^-127, which is bit pattern 0; the midpoint to bit pattern 1 is subnormal,
-  // too.
+  // Bit pattern 0 is 2^-127, a subnormal number in f32. The midpoint between bit patterns 0 and 1
+  // is subnormal, too.
   pattern = selectBits16((v16i)(bits < 0x00800000u), (v16u)(bits >= 0x00600000u) & 1u, pattern);
   v16i nan = ~(x > 0.0f) | (v16i)(pattern > 0xfeu);
   return narrow8(selectBits16(nan, (v16u)0xffu, pattern));
@@ -154,9 +154,9 @@ DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(f32_from_f8E8M0FNU)(v16uc x) {
   return (v16f)selectBits16((v16i)(pattern == 0xff), (v16u)0x7fc00000u, bits);
 }
 
-// Converts f64 to f32, rounded to odd: an inexact result is the neighbour whose last bit is one. A
-// second rounding, to a format at least two bits shorter, then gives the same result as a single
-// rounding (S. Boldo and G. Melquiond, "When double rounding is odd", 2005).
+// Converts f64 to f32 and rounds to odd: an inexact result is the neighbouring number whose last
+// bit is one. A second rounding, to a format at least two bits shorter, then gives the same result
+// as a single rounding (S. Boldo and G. Melquiond, "When double rounding is odd", 2005).
 DRUMLIN_MATH_EXPORT v8f DRUMLIN_MATH_NAME(f32_from_f64_odd)(v8d x) {
   v8f nearest = __builtin_convertvector(x, v8f);
   v8d back = __builtin_convertvector(nearest, v8d);

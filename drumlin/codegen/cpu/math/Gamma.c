@@ -3,10 +3,11 @@
 // The recurrence moves the argument to an interval of length one, where a polynomial has the
 // functions' zeros as factors (W. J. Cody and K. E. Hillstrom, "Chebyshev Approximations for the
 // Natural Logarithm of the Gamma Function", Mathematics of Computation 21, 1967; W. J. Cody, A. J.
-// Strecok and H. C. Thacher, "Chebyshev Approximations for the Psi Function", ibid. 27, 1973). From
-// 8 on Stirling's series is shorter (Abramowitz and Stegun 6.1.41 and 6.3.18); negative numbers are
-// reflected (6.1.17 and 6.3.7). The f64 functions compute in double-doubles, so that the absolute
-// error at the zeros below zero, where the reflection's terms cancel, is far below a double's.
+// Strecok and H. C. Thacher, "Chebyshev Approximations for the Psi Function", ibid. 27, 1973). For
+// arguments from 8 on, Stirling's series is shorter (Abramowitz and Stegun 6.1.41 and 6.3.18).
+// Negative arguments are reflected (6.1.17 and 6.3.7). The f64 functions compute in double-doubles,
+// so that the absolute error at the zeros below zero, where the reflection's terms cancel, is far
+// below a double's.
 #include "Coefficients.h"
 #include "GammaKernels.h"
 #include "LogarithmKernels.h"
@@ -14,8 +15,8 @@
 
 #define INFINITY_F64 __builtin_inf()
 
-// lgamma(x) = -log(|x| |r| sin(pi r) / (pi r)) - lgamma(|x|), where r is the distance of x from the
-// nearest integer.
+// Computes lgamma(x). For x < -0.5, it is -log(|x| |r| sin(pi r) / (pi r)) - lgamma(|x|), where r
+// is the distance of x from the nearest integer.
 DRUMLIN_BODY void lgammaF64(const v8d *argument, v8d *result) {
   v8d x = *argument, magnitude = abs8(x);
   v8l isLeft = x < -0.5;
@@ -39,7 +40,7 @@ DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(lgamma_f64)(v8d x) {
   return result;
 }
 
-// Does the same in plain doubles.
+// Computes lgammaRight() in plain doubles.
 DRUMLIN_INLINE v8d lgammaRightShort(v8d x) {
   v8l isFar = x >= SERIES_LIMIT;
   LgammaPlace place = lgammaPlace(select8(isFar, (v8d)2.0, x));
@@ -68,10 +69,11 @@ DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(lgamma_f32)(v16f x) {
   return result;
 }
 
-// The positive zero of digamma, in two parts.
+// The positive zero of digamma, as a sum of two parts.
 #define ROOT_HIGH 0x1.762d86356be3fp+0
 #define ROOT_LOW 0x1.b86a722197829p-54
-// Below this magnitude digamma is -1/x; the reflection would overflow there.
+// For arguments of smaller magnitude than this, digamma is -1/x. The reflection would overflow for
+// them.
 #define DIGAMMA_TINY 0x1p-60
 
 // For 0 < x < 8, digamma(x) = (1.5 + u - root) P(u) + num / den.
@@ -105,7 +107,7 @@ DRUMLIN_INLINE DoubleDouble digammaRight(v8d x) {
   DoubleDouble polynomial = POLYNOMIAL_DOUBLE(asDouble(place.u), kDigamma);
   DoubleDouble near =
       addDouble(multiplyDouble(place.fromRoot, polynomial), divideDouble(place.num, place.den));
-  // log(x) - 1 / (2x) - ...
+  // Stirling's series: log(x) - 1 / (2x) - ...
   v8d bounded = clamp8(x, SERIES_LIMIT, 0x1p500);
   DoubleDouble half = divideDouble(asDouble((v8d)0.5), asDouble(bounded));
   v8d square = 4.0 * half.high * half.high;
@@ -115,7 +117,7 @@ DRUMLIN_INLINE DoubleDouble digammaRight(v8d x) {
   return selectDouble(isFar, far, near);
 }
 
-// Replaces the results at infinity, poles and NaN, and near zero.
+// Replaces the results for infinity, poles and NaN, and near zero.
 DRUMLIN_INLINE v8d digammaSpecials(v8d value, v8d x) {
   v8d magnitude = abs8(x);
   value = select8(magnitude < DIGAMMA_TINY, -1.0 / x, value);
@@ -124,7 +126,7 @@ DRUMLIN_INLINE v8d digammaSpecials(v8d value, v8d x) {
   return select8(isPole | (x != x), (v8d)__builtin_nan(""), value);
 }
 
-// digamma(x) = digamma(|x|) + 1 / |x| + pi cot(pi |x|)
+// Computes digamma(x); for negative x, it is digamma(|x|) + 1 / |x| + pi cot(pi |x|).
 DRUMLIN_BODY void digammaF64(const v8d *argument, v8d *result) {
   v8d x = *argument, magnitude = abs8(x);
   v8l isLeft = x < 0.0;

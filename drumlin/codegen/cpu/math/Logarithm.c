@@ -1,6 +1,6 @@
 // log, log1p, asinh, acosh and atanh.
 //
-// x = 2^k m with m between sqrt(1/2) and sqrt(2), log(x) = k ln 2 + log(m) (W. J. Cody and W.
+// With x = 2^k m and m between sqrt(1/2) and sqrt(2), log(x) is k ln 2 + log(m) (W. J. Cody and W.
 // Waite, "Software Manual for the Elementary Functions", 1980, chapter 5).
 #include "Coefficients.h"
 #include "LogarithmKernels.h"
@@ -9,7 +9,7 @@
 #define INFINITY_F32 __builtin_inff()
 #define INFINITY_F64 __builtin_inf()
 
-// Replaces the results at x = 0, infinity, negative numbers and NaN.
+// Replaces the results for zero, infinity, negative numbers and NaN.
 DRUMLIN_INLINE v8d logSpecials(v8d result, v8d x) {
   result = select8(x == 0.0, (v8d)-INFINITY_F64, result);
   result = select8(x < 0.0, (v8d)__builtin_nan(""), result);
@@ -24,7 +24,8 @@ DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(log_f32)(v16f x) {
   v16f k = __builtin_convertvector(exponent, v16f);
   k = select16(small, k - 24.0f, k);
   v16f f = (v16f)((bits & 0x007fffffu) + rootHalf) - 1.0f;
-  // log(1 + f) = f - f^2/2 + f^3 P(f). The sum of f and k times the first 15 bits of ln 2 is exact.
+  // log(1 + f) is f - f^2/2 + f^3 P(f). The sum of f and k times the first 15 bits of ln 2 is
+  // computed exactly, as `high` + `low`.
   v16f square = f * f;
   v16f tail = multiplyAdd16(k, (v16f)0x1.7f7d1cp-20f,
                             square * multiplyAdd16(f, POLYNOMIAL16(f, kLogF32), (v16f)-0.5f));
@@ -42,8 +43,9 @@ DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(log_f64)(v8d x) {
   return logSpecials(logSum(p.k, p.m - 1.0, (v8d)0.0), x);
 }
 
-// The rounding error of 1 + x is corrected to first order. From 2 on the correction is below the
-// result's rounding error, and u - 1 is rounded, too.
+// Computes log(u), where u = 1 + x, and corrects the rounding error of u to first order. For u from
+// 2 on, the correction is below the result's rounding error, and u - 1 is rounded, too, so there is
+// no correction.
 DRUMLIN_INLINE v8d log1pShort(v8d x) {
   v8d u = 1.0 + x;
   v8d lost = select8(u < 2.0, x - (u - 1.0), (v8d)0.0);
@@ -60,8 +62,7 @@ DRUMLIN_INLINE v8d log1pSum(v8d x, v8d rest) {
   v8d u = 1.0 + x;
   v8d lost = twoSum((v8d)1.0, x).low + rest;
   LogParts p = logParts(u);
-  // If the power of two is 1, f is x itself; otherwise the rounding error of 1 + x counts, relative
-  // to u.
+  // If k is 0, f is x itself. Otherwise the rounding error of 1 + x matters, relative to u.
   v8l plain = p.k == 0.0;
   v8d f = select8(plain, x, p.m - 1.0);
   v8d correction = select8(plain, rest, lost) / u;
@@ -73,7 +74,7 @@ DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(log1p_f64)(v8d x) {
 }
 
 // The inverse hyperbolic functions are computed as log(1 + u), where u is small near their zeros.
-// Above 2^28 the 1 in x^2 +- 1 is below the rounding error, and they are log(2x).
+// Above 2^28, the 1 in x^2 +- 1 is below the rounding error, and asinh and acosh are log(2x).
 DRUMLIN_INLINE v8d asinhArgument(v8d magnitude) {
   v8d square = magnitude * magnitude;
   return magnitude + square / (1.0 + __builtin_elementwise_sqrt(1.0 + square));
@@ -126,7 +127,7 @@ DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(asinh_f64)(v8d x) {
   return xorSign8(select8(magnitude > 0x1p28, logTwice(magnitude), near), sign8(x));
 }
 
-// Like acoshArgument(), with the rounding errors of its operations; 1 <= x <= 2^28.
+// Returns acoshArgument(x) including the rounding errors of its operations, for 1 <= x <= 2^28.
 DRUMLIN_INLINE DoubleDouble acoshArgumentDouble(v8d x) {
   DoubleDouble above = fastTwoSum(x, (v8d)-1.0);
   DoubleDouble factor = twoSum(above.high, (v8d)2.0);

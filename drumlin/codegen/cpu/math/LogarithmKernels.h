@@ -1,11 +1,11 @@
-// log(x) of doubles in parts, for the functions that are built on it.
+// log(x) of doubles as a sum of parts, for the functions that are built on it.
 #pragma once
 
 #include "Coefficients.h"
 #include "ExponentialKernels.h"
 #include "Vector.h"
 
-// x = 2^k m with m between sqrt(1/2) and sqrt(2).
+// The number x = 2^k m, with m between sqrt(1/2) and sqrt(2).
 typedef struct {
   v8d k, m;
 } LogParts;
@@ -15,7 +15,8 @@ DRUMLIN_INLINE LogParts logParts(v8d x) {
   const uint64_t rootHalf = 0x3fe6a09e667f3bcdull, one = 0x3ff0000000000000ull;
   v8l small = x < 0x1p-1022;
   v8ul bits = bits8(select8(small, x * 0x1p54, x)) - rootHalf + one;
-  // The exponent in the lowest bits of a double of magnitude 2^52 avoids an integer conversion.
+  // Putting the exponent into the lowest bits of a double of magnitude 2^52 avoids a conversion
+  // from an integer.
   v8d biased = (v8d)((bits >> 52) | 0x4330000000000000ull);
   v8d k = biased - (0x1p52 + 1023.0);
   k = select8(small, k - 54.0, k);
@@ -35,7 +36,7 @@ DRUMLIN_INLINE v8d logShort(v8d x) {
 }
 
 // Returns k ln 2 + log(1 + f) + correction, where log(1 + f) = f - f^2/2 + s (f^2/2 + z P(z)), s =
-// f / (2 + f), z = s^2: all rounded terms are small compared with the exact f.
+// f / (2 + f), z = s^2. f is exact, and all terms that are rounded are small compared with f.
 DRUMLIN_INLINE v8d logSum(v8d k, v8d f, v8d correction) {
   v8d s = f / (f + 2.0);
   v8d z = s * s;
@@ -52,7 +53,7 @@ DRUMLIN_INLINE DoubleDouble logDouble(v8d x) {
   DoubleDouble s = divideDouble((DoubleDouble){f, (v8d)0.0}, fastTwoSum((v8d)2.0, f));
   s = fastTwoSum(s.high, s.low);
   DoubleDouble z = multiplyDouble(s, s);
-  // 2/3 + 2/5 z + ...
+  // u is the sum of the series 2/3 + 2/5 z + ...
   DoubleDouble u = fastTwoSum((v8d)0x1.5555555555555p-1, z.high * POLYNOMIAL8(z.high, kAtanhLong));
   u.low += 0x1.5555555555555p-55;
   DoubleDouble cubic = multiplyDouble(multiplyDouble(s, z), u);
@@ -63,7 +64,7 @@ DRUMLIN_INLINE DoubleDouble logDouble(v8d x) {
   return fastTwoSum(sum.high, low);
 }
 
-// Returns log(x.high + x.low) with a similar error.
+// Returns log(x.high + x.low) with an error similar to that of logDouble().
 DRUMLIN_INLINE DoubleDouble logOfSum(DoubleDouble x) {
   DoubleDouble log = logDouble(x.high);
   return fastTwoSum(log.high, log.low + x.low / x.high);

@@ -1,13 +1,14 @@
 // The vector math functions as LLVM bitcode, for the code generator to link into kernels.
 //
 // Every function of MathFunctions.def is defined as `<lanes x element> @drumlin_<name>(<lanes x
-// element>, ...)`, every conversion of MathConversions.def as `@drumlin_<kind>_from_f32` and
-// `@drumlin_f32_from_<kind>` with sixteen lanes of `float` and of `i8` or `i16`; `<8 x float>
+// element>, ...)`. Every conversion of MathConversions.def is defined as `@drumlin_<kind>_from_f32`
+// and `@drumlin_f32_from_<kind>`, with sixteen lanes of `float` and of `i8` or `i16`. `<8 x float>
 // @drumlin_f32_from_f64_odd(<8 x double>)` is the first of the two roundings from f64 to formats
-// below f32. All are `alwaysinline` without target features, so that they are compiled for the
-// kernel that uses them. A few call an internal slow path, a separate function in the bitcode that
-// takes pointers and isn't inlined: it is linked with its caller, and needs the kernel's target
-// features only for speed. They call nothing else, so kernels import nothing.
+// narrower than f32. All functions are `alwaysinline` without target features, so that they are
+// compiled for the kernel that uses them. A few functions call an internal slow path, a separate
+// function in the bitcode that takes pointers and isn't inlined. A slow path is linked with its
+// caller, and needs the kernel's target features only for speed. The functions call nothing else,
+// so kernels import nothing.
 #pragma once
 
 #include <cstdint>

@@ -6,7 +6,8 @@
 
 #define INFINITY_F64 __builtin_inf()
 
-// Handles the special cases of C's pow (C17 F.10.4.4), given |x|^y for finite, nonzero x.
+// Completes `result`, which is |x|^y for finite, nonzero x, with the sign and the special cases of
+// C's pow (C17 F.10.4.4).
 DRUMLIN_INLINE v8d powSpecials(v8d result, v8d x, v8d y) {
   v8d base = abs8(x), magnitude = abs8(y);
   v8l grows = y > 0.0;
@@ -21,10 +22,10 @@ DRUMLIN_INLINE v8d powSpecials(v8d result, v8d x, v8d y) {
   return select8((x == 1.0) | (y == 0.0), (v8d)1.0, result);
 }
 
-// e^(y log x) with log x of about 66 bits and an exact product with y.
+// Computes e^(y log x). log x has about 66 bits, and its product with y is exact.
 DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(pow_f64)(v8d x, v8d y) {
   DoubleDouble log = logDouble(abs8(x));
-  // Beyond 2^70 every power except that of 1 overflows or underflows.
+  // If |y| is above 2^70, every power except that of 1 overflows or underflows.
   v8d bounded = clamp8(y, -0x1p70, 0x1p70);
   DoubleDouble product = twoProduct(bounded, log.high);
   product.low = multiplyAdd8(bounded, log.low, product.low);
@@ -47,12 +48,12 @@ DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(sqrt_f32)(v16f x) {
 }
 DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(sqrt_f64)(v8d x) { return __builtin_elementwise_sqrt(x); }
 
-// 1 / sqrt(x), corrected for the rounding errors of both operations: with s near sqrt(x) and y near
-// 1 / s it is y (1 + (1 - s y) - (x - s^2) y^2 / 2) up to second-order terms. The hardware's
-// estimate isn't used, so that all processors agree.
+// Computes 1 / sqrt(x) and corrects the rounding errors of both operations. With s near sqrt(x) and
+// y near 1 / s, the result is y (1 + (1 - s y) - (x - s^2) y^2 / 2) up to second-order terms. The
+// hardware's estimate isn't used, so that all processors give the same results.
 #if DRUMLIN_HAS_FMA
 DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(rsqrt_f32)(v16f x) {
-  // Below this the residual of the square would be subnormal.
+  // For x below this limit, the residual of the square would be subnormal.
   v16i small = x < 0x1p-90f;
   v16f scaled = select16(small, x * 0x1p60f, x);
   v16f s = __builtin_elementwise_sqrt(scaled);
@@ -83,8 +84,8 @@ DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(rsqrt_f64)(v8d x) {
   return select8((x == 0.0) | (x == INFINITY_F64), y, result);
 }
 
-// cbrt(m 2^(3q + t)) = 2^q cbrt(2^t) cbrt(m): a polynomial of 16 bits for cbrt(m), then one step of
-// Halley's iteration, y (y^3 + 2a) / (2 y^3 + a), which triples the correct bits.
+// cbrt(m 2^(3q + t)) is 2^q cbrt(2^t) cbrt(m). A polynomial gives 16 bits of cbrt(m). One step of
+// Halley's iteration, y (y^3 + 2a) / (2 y^3 + a), triples the number of correct bits.
 typedef struct {
   v8d root;   // about 48 bits
   v8d scaled; // the radicand, between 1 and 8
@@ -95,7 +96,8 @@ DRUMLIN_INLINE CbrtParts cbrtParts(v8d magnitude) {
   v8l small = magnitude < 0x1p-1022;
   v8ul bits = bits8(select8(small, magnitude * 0x1p54, magnitude));
   v8d exponent = (v8d)((bits >> 52) | 0x4330000000000000ull) - (0x1p52 + 1023.0);
-  // q = floor(exponent / 3): rounded to nearest after subtracting 1 to avoid ties.
+  // q = floor(exponent / 3) is computed by rounding (exponent - 1) / 3 to nearest, which has no
+  // ties.
   v8d q = multiplyAdd8(exponent - 1.0, (v8d)(1.0 / 3.0), (v8d)ROUNDER_F64) - ROUNDER_F64;
   v8d t = exponent - 3.0 * q;
   v8d m = (v8d)((bits & 0x000fffffffffffffull) | 0x3ff0000000000000ull);
@@ -124,7 +126,7 @@ DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(cbrt_f32)(v16f x) {
 
 DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(cbrt_f64)(v8d x) {
   CbrtParts p = cbrtParts(abs8(x));
-  // The cube's residual, exact enough for one more step of Newton's iteration.
+  // Computes the residual of the cube exactly enough for one more step, of Newton's iteration.
   DoubleDouble square = twoProduct(p.root, p.root);
   DoubleDouble cube = twoProduct(square.high, p.root);
   v8d residual = (cube.high - p.scaled) + (cube.low + square.low * p.root);

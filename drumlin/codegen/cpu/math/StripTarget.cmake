@@ -1,5 +1,5 @@
-# Removes attributes that bind a function to the processor it was compiled for from textual LLVM IR, and module flags that
-# could conflict with those of the module it is linked into. Usage: cmake -DINPUT=a.ll -DOUTPUT=b.ll -P StripTarget.cmake
+# Removes from textual LLVM IR the attributes that bind a function to the processor for which it was compiled, and the module
+# flags that could conflict with those of the module into which it is linked. Usage: cmake -DINPUT=a.ll -DOUTPUT=b.ll -P StripTarget.cmake
 file(READ ${INPUT} text)
 foreach(attribute target-cpu target-features tune-cpu min-legal-vector-width no-builtins no-trapping-math
                   stack-protector-buffer-size frame-pointer)

@@ -1,20 +1,20 @@
 // sin, cos and tan.
 //
-// The argument is reduced by a multiple of pi/2 (f32: pi) held in several parts (Cody and Waite);
-// large arguments take a slow path that multiplies by as many bits of 2/pi as they need (M. H.
-// Payne and R. N. Hanek, "Radian reduction for trigonometric functions", SIGNUM Newsletter 18,
-// 1983). Each function is accurate over its type's whole range.
+// The argument is reduced by a multiple of pi/2 (f32: of pi), which is a sum of several parts (Cody
+// and Waite). Large arguments take a slow path that multiplies them by the bits of 2/pi that they
+// need (M. H. Payne and R. N. Hanek, "Radian reduction for trigonometric functions", SIGNUM
+// Newsletter 18, 1983). Each function is accurate over the whole range of its type.
 #include "Coefficients.h"
 #include "Vector.h"
 
-// Arguments up to this limit are reduced with floating-point parts: their quotient by pi/2 has at
-// most 20 bits.
+// Arguments up to this limit are reduced by a sum of floating-point parts: their quotient by pi/2
+// has at most 20 bits.
 #define REDUCTION_LIMIT 0x1p20
 
-// x = quadrant * pi/2 + high + low, |high| at most pi/4.
+// The number x = quadrant * pi/2 + high + low, where |high| is at most pi/4.
 typedef struct {
   v8d high, low;
-  v8l quadrant; // two lowest bits
+  v8l quadrant; // modulo 4
 } Reduced;
 
 // Reduces the lanes of x that are above the limit; other lanes are unchanged.
@@ -35,9 +35,9 @@ DRUMLIN_SLOW_PATH void reduceLarge(const double *x, double *high, double *low, i
       continue;
     }
     uint64_t mantissa = (u.bits & 0x000fffffffffffffull) | 0x0010000000000000ull;
-    // x = mantissa * 2^(exponent - 1075). Bits of 2/pi that contribute multiples of 4 are dropped:
-    // the window starts at the bit of weight 2^-(first + 1), and the table begins with 64 zero
-    // bits.
+    // x is mantissa * 2^(exponent - 1075). Bits of 2/pi whose products with x are multiples of 4
+    // are skipped. `first` is the number of the first bit that is read from the table, which begins
+    // with 64 zero bits.
     int first = exponent - 1075 - 2 + 64;
     int word = first >> 6, shift = first & 63;
     uint64_t window[3];
@@ -49,8 +49,8 @@ DRUMLIN_SLOW_PATH void reduceLarge(const double *x, double *high, double *low, i
     unsigned __int128 p1 = (unsigned __int128)mantissa * window[1] + (uint64_t)(p0 >> 64);
     uint64_t top = mantissa * window[0] + (uint64_t)(p1 >> 64);
     uint64_t middle = (uint64_t)p1, bottom = (uint64_t)p0;
-    // The product's two highest bits are the quadrant, the remaining bits the fraction; rounding to
-    // the nearest quadrant makes the fraction signed.
+    // The two highest bits of the product are the quadrant, the other bits are the fraction.
+    // Rounding to the nearest quadrant makes the fraction signed.
     int64_t q = (int64_t)(top >> 62);
     uint64_t a = (top << 2) | (middle >> 62), b = (middle << 2) | (bottom >> 62);
     uint64_t negative = a >> 63;
@@ -65,7 +65,8 @@ DRUMLIN_SLOW_PATH void reduceLarge(const double *x, double *high, double *low, i
     double fractionHigh = (double)(int64_t)(fraction >> 75) * scale.value;
     double fractionLow = (double)(int64_t)((uint64_t)(fraction >> 22) & 0x001fffffffffffffull) *
                          scale.value * 0x1p-53;
-    // Multiplied by pi/2; the product of the leading parts is made exact by splitting both.
+    // Multiplies the fraction by pi/2. Both leading parts are split, so that their product is
+    // exact.
     const double pi = 0x1.921fb54442d18p+0, piLow = 0x1.1a62633145c07p-54;
     const double piTop = 0x1.921fb58p+0, piRest = pi - piTop;
     double t = fractionHigh * 0x1.0000002p27;
@@ -84,7 +85,7 @@ DRUMLIN_SLOW_PATH void reduceLarge(const double *x, double *high, double *low, i
 DRUMLIN_INLINE Reduced reduce(v8d x) {
   v8d t = multiplyAdd8(x, (v8d)0x1.45f306dc9c883p-1, (v8d)ROUNDER_F64);
   v8d n = t - ROUNDER_F64;
-  // Parts of pi/2 with 33 bits, whose products with n are exact.
+  // The first parts of pi/2 have 33 bits, so that their products with n are exact.
   DoubleDouble a = twoSum(x - n * 0x1.921fb544p+0, n * -0x1.0b4611a6p-34);
   DoubleDouble b = twoSum(a.high, n * -0x1.3198a2ep-69);
   DoubleDouble r = fastTwoSum(b.high, a.low + b.low - n * 0x1.b839a252049c1p-104);
@@ -97,7 +98,7 @@ DRUMLIN_INLINE Reduced reduce(v8d x) {
   return result;
 }
 
-// sin(high + low) = high + tail; returns the tail.
+// Returns sin(high + low) - high.
 DRUMLIN_INLINE v8d sinTail(Reduced r, v8d z) {
   return multiplyAdd8(r.high * z, POLYNOMIAL8(z, kSinF64), r.low * (1.0 - 0.5 * z));
 }
@@ -125,8 +126,8 @@ DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(sin_f64)(v8d x) {
 }
 DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(cos_f64)(v8d x) { return sinOrCos(x, 1); }
 
-// sin / cos, or -cos / sin in odd quadrants; the rounding errors of both are included in the
-// quotient.
+// Computes sin / cos, or -cos / sin in odd quadrants. The quotient includes the rounding errors of
+// both.
 DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(tan_f64)(v8d x) {
   Reduced r = reduce(x);
   v8d z = r.high * r.high;
@@ -141,8 +142,8 @@ DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(tan_f64)(v8d x) {
   return select8(abs8(x) < 0x1p-30, x, quotient.high + quotient.low);
 }
 
-// The f32 functions compute in double: even the f32 number closest to a multiple of pi leaves r
-// with more than 30 correct bits. One polynomial suffices for r = x - m pi with |r| <= pi/2, where
+// The f32 functions compute in double: r has more than 30 correct bits even for the f32 number that
+// is closest to a multiple of pi. One polynomial suffices for r = x - m pi with |r| <= pi/2, where
 // m is an integer for sin (offset = 0) and an integer minus a half for cos (offset = 1/2).
 DRUMLIN_INLINE v8d sinShort(v8d x, double offset) {
   v8d t = multiplyAdd8(x, (v8d)0x1.45f306dc9c883p-2, (v8d)offset) + ROUNDER_F64;
@@ -159,7 +160,7 @@ DRUMLIN_INLINE v8d sinShort(v8d x, double offset) {
     v8d high = r, low = r;
     v8l quadrant = large;
     reduceLarge((const double *)&x, (double *)&high, (double *)&low, (int64_t *)&quadrant);
-    // sin(h + pi/2) = sin(pi/2 - |h|)
+    // In odd quadrants, the sine is cos(h), which is computed as sin(pi/2 - |h|).
     quadrant += offset != 0.0;
     high = select8((quadrant & 1) != 0, 0x1.921fb54442d18p+0 - abs8(high), high);
     r = select8(large, high, r);

@@ -1,9 +1,9 @@
 // Vector types and the exact building blocks of the math functions.
 //
 // The functions are compiled once to LLVM bitcode and inlined into kernels of every x86-64 level,
-// so this code uses only operations that the oldest level has as instructions: no rounding,
-// conversion or fused operation that would become a library call there. DRUMLIN_HAS_FMA selects the
-// variant that may fuse.
+// so this code uses only operations for which the oldest level has instructions. Other operations
+// (some rounding, conversions, fused operations) would become library calls on that level.
+// DRUMLIN_HAS_FMA selects the variant that may fuse.
 #pragma once
 
 #include <stdbool.h>
@@ -30,13 +30,15 @@ typedef uint64_t v8ul __attribute__((ext_vector_type(8)));
 #define DRUMLIN_MATH_EXPAND(prefix, name) DRUMLIN_MATH_JOIN(prefix, name)
 #define DRUMLIN_MATH_NAME(name) DRUMLIN_MATH_EXPAND(DRUMLIN_MATH_PREFIX, name)
 
-// A function that kernels call, and a helper. Both are inlined; only slow paths are called.
+// Attributes of a function that kernels call, and of a helper. Both are inlined; only slow paths
+// are called.
 #define DRUMLIN_MATH_EXPORT __attribute__((always_inline))
 #define DRUMLIN_INLINE static inline __attribute__((always_inline, unused))
-// A slow path. It takes arrays, so that its calling convention is the same at every vector width.
+// Attributes of a slow path. A slow path takes arrays, so that its calling convention is the same
+// at every vector width.
 #define DRUMLIN_SLOW_PATH static __attribute__((noinline, unused))
-// The body of a function that is too large to inline; its arguments and result are in memory for
-// the same reason.
+// Attributes of the body of a function that is too large to inline. The body's arguments and result
+// are in memory, for the same reason as a slow path's.
 #define DRUMLIN_BODY static __attribute__((noinline, unused))
 
 // A double and its rounding error: their sum is the value.
@@ -71,7 +73,7 @@ DRUMLIN_INLINE v8ul sign8(v8d x) { return bits8(x) & 0x8000000000000000ull; }
 DRUMLIN_INLINE v16f xorSign16(v16f x, v16u sign) { return (v16f)(bits16(x) ^ sign); }
 DRUMLIN_INLINE v8d xorSign8(v8d x, v8ul sign) { return (v8d)(bits8(x) ^ sign); }
 
-// Clamp, but keep NaN, unlike the corresponding builtins.
+// Clamp x to [low, high]. Unlike the corresponding builtins, they keep NaN.
 DRUMLIN_INLINE v16f clamp16(v16f x, float low, float high) {
   x = select16(x > high, (v16f)high, x);
   return select16(x < low, (v16f)low, x);
@@ -102,13 +104,13 @@ DRUMLIN_INLINE v8d polynomial8(v8d x, const double *c, int n) {
 #define POLYNOMIAL16(x, table) polynomial16(x, table, COUNT(table))
 #define POLYNOMIAL8(x, table) polynomial8(x, table, COUNT(table))
 
-// Adding this constant to a small number rounds the number to an integer, which is in the sum's
-// lowest bits.
+// Adding this constant to a small number rounds the number to an integer. The sum's lowest bits are
+// then that integer.
 #define ROUNDER_F32 0x1.8p23f
 #define ROUNDER_F64 0x1.8p52
 
-// Returns p * 2^n in two steps, so that 2^n may be outside the type's range; n is an integer,
-// n| < 2^10 for f64.
+// Returns p * 2^n, multiplied in two steps, so that 2^n may be outside the type's range; n is an
+// integer, n| < 2^10 for f64.
 DRUMLIN_INLINE v8d scaleByPower8(v8d p, v8d n) {
   v8d t = n * 0.5 + ROUNDER_F64;
   v8d half = t - ROUNDER_F64;
@@ -122,7 +124,8 @@ DRUMLIN_INLINE v8d power8(v8d n) {
   return (v8d)((bits8(n + ROUNDER_F64) << 52) + 0x3ff0000000000000ull);
 }
 
-// Exact a + b: twoSum() always (Knuth), fastTwoSum() if |a| >= |b| or a = 0 (Dekker).
+// Return a + b exactly: twoSum() for all numbers (Knuth), fastTwoSum() if |a| >= |b| or a = 0
+// (Dekker).
 DRUMLIN_INLINE DoubleDouble twoSum(v8d a, v8d b) {
   v8d sum = a + b;
   v8d part = sum - a;
@@ -133,7 +136,8 @@ DRUMLIN_INLINE DoubleDouble fastTwoSum(v8d a, v8d b) {
   return (DoubleDouble){sum, b - (sum - a)};
 }
 
-// Exact a * b, unless it underflows or a factor is above 2^995 (Dekker's splitting without FMA).
+// Returns a * b exactly, unless the product underflows or a factor is above 2^995. Without FMA, it
+// uses Dekker's splitting.
 DRUMLIN_INLINE DoubleDouble twoProduct(v8d a, v8d b) {
   v8d product = a * b;
 #if DRUMLIN_HAS_FMA
@@ -146,7 +150,7 @@ DRUMLIN_INLINE DoubleDouble twoProduct(v8d a, v8d b) {
 #endif
 }
 
-// Relative errors about 2^-102 for products, 2^-100 for quotients.
+// The relative error is about 2^-102 for products and about 2^-100 for quotients.
 DRUMLIN_INLINE DoubleDouble multiplyDouble(DoubleDouble a, DoubleDouble b) {
   DoubleDouble p = twoProduct(a.high, b.high);
   return fastTwoSum(p.high, p.low + (a.high * b.low + a.low * b.high));
@@ -190,7 +194,7 @@ DRUMLIN_INLINE DoubleDouble polynomialDouble(DoubleDouble x, const double *c, in
 
 // Rounds a number x, 0 <= x < 2^52, to an integer.
 DRUMLIN_INLINE v8d roundBelow2To52(v8d x) { return (x + 0x1p52) - 0x1p52; }
-// Whether the number of this magnitude is an integer, or an odd integer.
+// Return whether a number of this magnitude is an integer, or an odd integer.
 DRUMLIN_INLINE v8l isInteger(v8d magnitude) {
   return (magnitude >= 0x1p52) | (roundBelow2To52(magnitude) == magnitude);
 }

@@ -1,10 +1,10 @@
 // The Hurwitz zeta function, and polygamma, which is computed from it.
 //
-// The first terms of the sum of (q + k)^-x over k >= 0 are added directly, the others by the
-// Euler-Maclaurin formula (F. Johansson, "Rigorous high-precision computation of the Hurwitz zeta
-// function and its derivatives", Numerical Algorithms 69, 2015). Terms are e^(offset - x log(q +
-// k)) with a common power of two, so that neither a factorial nor a tiny term leaves double's range
-// in an intermediate result.
+// zeta(x, q) is the sum of (q + k)^-x over k >= 0. The first terms are added directly, the others
+// are summed by the Euler-Maclaurin formula (F. Johansson, "Rigorous high-precision computation of
+// the Hurwitz zeta function and its derivatives", Numerical Algorithms 69, 2015). Terms are
+// computed as e^(offset - x log(q + k)) with a common power of two, so that no intermediate result,
+// neither a factorial nor a tiny term, leaves the range of doubles.
 #include "Coefficients.h"
 #include "ExponentialKernels.h"
 #include "GammaKernels.h"
@@ -12,10 +12,10 @@
 #include "Vector.h"
 
 #define INFINITY_F64 __builtin_inf()
-// Beyond this limit every power except that of 1 overflows or underflows.
+// For exponents beyond this limit, every power except that of 1 overflows or underflows.
 #define POWER_LIMIT 0x1p70
 #define DIRECT_TERMS 10
-// From here on the formula's first term equals the sum, to a double's last bit.
+// For q from this limit on, the first term of the formula is the sum, to the last bit of a double.
 #define FAR_LIMIT 0x1p60
 
 // The number mantissa * 2^n.
@@ -34,7 +34,7 @@ DRUMLIN_INLINE Scaled scaledPower(DoubleDouble base, v8d power, DoubleDouble off
   ExpParts e = expParts(high, select8(high == exponent.high, exponent.low, (v8d)0.0));
   return (Scaled){doubleMantissa(e), e.n};
 }
-// Returns the mantissa of the number for another power of two.
+// Returns the mantissa of x for the power of two 2^n.
 DRUMLIN_INLINE DoubleDouble mantissaFor(Scaled x, v8d n) {
   v8d scale = power8(clamp8(x.n - n, -1000.0, 100.0));
   return (DoubleDouble){x.mantissa.high * scale, x.mantissa.low * scale};
@@ -67,13 +67,14 @@ DRUMLIN_BODY void zetaOfPositive(const ZetaArguments *arguments, Scaled *result)
     base = twoSum(q.high, (v8d)(double)k);
     base = fastTwoSum(base.high, base.low + q.low);
     power = mantissaFor(scaledPower(base, -x, offset), first.n);
-    // Half of the last term belongs to the Euler-Maclaurin formula.
+    // Only half of the last term is added: this is a correction of the Euler-Maclaurin formula.
     double share = k < DIRECT_TERMS ? 1.0 : 0.5;
     sum = addDouble(sum, (DoubleDouble){power.high * share, power.low * share});
   }
   DoubleDouble integral = divideDouble(multiplyDouble(power, base), asDouble(x - 1.0));
   sum = addDouble(sum, fastTwoSum(integral.high, integral.low));
-  // For larger x the power is so small that the series ends at once, unless a factor overflows.
+  // For an x larger than the bound, the power is so small that the series ends at once; the bound
+  // keeps factors from overflowing.
   v8d order = clamp8(x, 1.0, 0x1p50), inverse = 1.0 / base.high, square = inverse * inverse;
   v8d factor = power.high * order * inverse, series = (v8d)0.0;
 #pragma clang loop unroll(disable)
@@ -93,13 +94,13 @@ DRUMLIN_INLINE Scaled zetaAt(v8d x, DoubleDouble q, DoubleDouble offset) {
   return result;
 }
 
-// Returns e^offset zeta(x, q), also for q < 0 if q isn't an integer and x is. With r = q + m
-// nearest to zero, the sum consists of r^-x, of the terms above it, zeta(x, 1 + r), and of the m
-// terms below it, (-1)^x (zeta(x, 1 - r) - zeta(x, m + 1 - r)).
+// Returns e^offset zeta(x, q). q may be negative if q isn't an integer and x is one. Let r = q + m
+// be the base nearest to zero. The sum then consists of r^-x, the terms after it, zeta(x, 1 + r),
+// and the m terms before it, (-1)^x (zeta(x, 1 - r) - zeta(x, m + 1 - r)).
 DRUMLIN_INLINE v8d zetaOfBoth(v8d x, v8d q, DoubleDouble offset, v8l isOdd) {
   v8l isLeft = q < 0.0;
   v8d magnitude = abs8(q), r = -distanceToInteger(magnitude);
-  // If |r| is a half, each negative term of an odd power cancels with a positive one.
+  // If |r| is 1/2 and x is odd, each negative term cancels with a positive one.
   v8l isHalf = isLeft & isOdd & (abs8(r) == 0.5);
   DoubleDouble beyond = twoSum((v8d)1.0, magnitude);
   v8d one = (v8d)1.0;
@@ -113,7 +114,7 @@ DRUMLIN_INLINE v8d zetaOfBoth(v8d x, v8d q, DoubleDouble offset, v8l isOdd) {
         addDouble(mantissaFor(below, first.n), negated(mantissaFor(value, first.n)));
     others = addDouble(mantissaFor(above, first.n), flipSign(others, minus));
     DoubleDouble nearest = flipSign(first.mantissa, minus & sign8(r));
-    // Once the nearest term overflows, so does its sum with the others.
+    // If the nearest term overflows, the whole sum overflows.
     DoubleDouble sum = selectDouble(first.n > 3000.0, nearest, addDouble(nearest, others));
     value.mantissa = selectDouble(isReflected, sum, value.mantissa);
     value.n = select8(isReflected, first.n, value.n);
@@ -121,7 +122,7 @@ DRUMLIN_INLINE v8d zetaOfBoth(v8d x, v8d q, DoubleDouble offset, v8l isOdd) {
   return unscaled(value);
 }
 
-// Replaces the results at poles and outside of the domain, for integral and other x.
+// Replaces the results at poles and outside of the domain, which depend on whether x is an integer.
 DRUMLIN_INLINE v8d zetaSpecials(v8d value, v8d x, v8d q, v8l isIntegral, v8l isOdd) {
   v8d nan = (v8d)__builtin_nan("");
   v8l isPole = (q <= 0.0) & isInteger(abs8(q));
@@ -151,11 +152,12 @@ v8d DRUMLIN_MATH_NAME(digamma_f64)(v8d x);
 DRUMLIN_BODY void polygammaF64(const v8d *order, const v8d *argument, v8d *result) {
   v8d n = *order, x = *argument, value = (v8d)0.0;
   v8l isOdd = isOddInteger(n);
-  // From 2^64 on n + 1 counts as n, as in long double's 64-bit mantissa.
+  // For n from 2^64 on, n + 1 is treated as equal to n, as in a long double, whose mantissa has 64
+  // bits.
   v8l isNextOdd = ~isOdd & (n < 0x1p64);
   if (any8(n != 0.0)) {
     v8d next = clamp8(n, 0.0, POWER_LIMIT) + 1.0;
-    // If n is beyond the limit, log(n!) is scaled by limit / n.
+    // If n is above the limit, log(n!) is multiplied by limit / n.
     DoubleDouble offset = lgammaRight(next);
     v8d inProportion = POWER_LIMIT * (logDouble(clamp8(n, 1.0, 0x1.fffffffffffffp1023)).high - 1.0);
     offset = selectDouble(n > POWER_LIMIT, asDouble(inProportion), offset);

@@ -1,14 +1,13 @@
 // Reductions: reduce, and reduce_window (a reduction over the window's positions).
 //
 // If all lanes request the same result, lanes run along the reduced elements and are combined at
-// the end in a fixed order. This requires a body that is a known operation, commutative and
-// associative up to rounding, or that selects one of two pairs (argmax). For other bodies the
-// elements are combined one by one in the specification's order. If lanes request different
-// results, each lane combines its own elements in order.
+// the end, in a fixed order. This requires a body that is a known operation, which is commutative
+// and associative up to rounding, or a body that selects one of two pairs (argmax). With other
+// bodies, the elements are combined one by one in the specification's order. If lanes request
+// different results, each lane combines its own result's elements in order.
 //
-// Long float sums are computed in blocks, whose sums are added without rounding errors
-// (compensated), so that the error doesn't grow with the number of elements. Block boundaries
-// depend on positions alone.
+// Long float sums are computed in blocks. The blocks' sums are added as a compensated sum, so that
+// the error doesn't grow with the number of elements. Block boundaries depend on positions alone.
 //
 // Float sums of 16 bits and fewer are accumulated in f32 and rounded once at the end
 // (docs/architecture.md, "Numerics").
@@ -35,16 +34,17 @@ static ElementType typeOf(mlir::Value value) {
   return elementTypeOf(mlir::getElementTypeOrSelf(value.getType()));
 }
 
-// The elements to reduce: maps reduced positions to the index of the operands' elements.
+// The elements that are reduced to one result, and the map from reduced positions to the operands'
+// index.
 struct ReducedSpace {
-  std::vector<SizeExpression> extents; // of the reduced dimensions, in order
+  std::vector<SizeExpression> extents; // sizes of the reduced dimensions, in order
   // Returns the operand's index at reduced positions, one position per reduced dimension.
   std::function<const IndexTuple *(ArrayRef<LaneIndex>)> indexAt;
   // The row-major position of the first reduced element if all reduced elements are contiguous;
   // else nullopt.
   std::optional<LaneIndex> firstLinear;
-  Extents sizes, operandShape; // set with firstLinear: of the reduced dimensions, of all dimensions
-  // Set with firstLinear: the index of the result.
+  Extents sizes, operandShape; // set with firstLinear: reduced dimensions; all dimensions
+  // Set with firstLinear: the result's index.
   SmallVector<LaneIndex> resultDims;
 
   SizeExpression count() const {
@@ -55,8 +55,8 @@ struct ReducedSpace {
     return made;
   }
 
-  // Returns the operand's index at a position of the row. Its dimensions are known, so that values
-  // computed once per row are found under the result's index.
+  // Returns the operand's index at a position among the reduced elements. The index has known
+  // dimensions, so that values computed once per row are found by the result's index.
   const IndexTuple *inRow(IndexBuilder &index, const LaneIndex &position) const {
     SmallVector<LaneIndex> dims(resultDims);
     append_range(dims, index.dims(index.tupleFromLinear(sizes, position)));
@@ -64,15 +64,15 @@ struct ReducedSpace {
   }
 };
 
-// Traverses the reduced space. `step` gets the operands' index and the carried values. With
-// `byLanes` the last dimension is traversed by lanes; the remainder's lanes are masked, and the
-// caller replaces the masked values.
+// Traverses the reduced space. `step` gets the operands' index, the carried values, and the mask of
+// the remainder (else null). With `byLanes`, lanes run along the last dimension. In the remainder,
+// loads are masked, and `step` must replace the values of inactive lanes.
 struct ReductionTraversal {
   ElementEmitter &e;
   const ReducedSpace &space;
   bool byLanes;
   std::function<SmallVector<Value *>(const IndexTuple *, ArrayRef<Value *>, Value *)> step;
-  // The initial accumulator of each block, for sums in blocks; else null.
+  // The initial value of each block's sum if sums are computed in blocks; else null.
   Value *neutral = nullptr;
 
   SmallVector<Value *> run(SmallVector<Value *> carried) {
@@ -100,7 +100,7 @@ private:
       });
     }
     IRBuilder<> &b = e.ir();
-    // A size known only at run time is assumed to fill a block.
+    // A size known only at run time is assumed to fill a whole block.
     auto inside = map_to_vector(ArrayRef(space.extents).drop_front(dimension + 1),
                                 [](const SizeExpression &extent) {
                                   return extent.constant().value_or(ReductionBlocks::terms);
@@ -116,7 +116,7 @@ private:
                   stepsOf(space.extents[dimension], 1), perBlock, carried, body);
   }
 
-  // Emits a loop of `steps` steps; if the reduction has blocks, in blocks of `perBlock` steps.
+  // Emits a loop of `steps` steps. If sums are computed in blocks, each block has `perBlock` steps.
   SmallVector<Value *>
   blocks(Value *begin, Value *end, int64_t width, int64_t steps, int64_t perBlock,
          ArrayRef<Value *> carried,
@@ -139,7 +139,8 @@ private:
     return {SumOfBlocks{parts[0], parts[1]}.total(b)};
   }
 
-  // Returns the number of steps; the maximum for symbolic sizes, which may be large.
+  // Returns the number of steps. Symbolic sizes may be large, so the result for them is the largest
+  // number.
   static int64_t stepsOf(const SizeExpression &size, int64_t width) {
     return size.constant() ? *size.constant() / width : std::numeric_limits<int64_t>::max();
   }
@@ -179,7 +180,8 @@ private:
     return values;
   }
 
-  // For a symbolic size, whose remainder may have no lanes.
+  // Does the same for a symbolic size. The remainder is always emitted; it may have no active
+  // lanes.
   SmallVector<Value *> innermostOfAny(const SizeExpression &size, ArrayRef<Value *> carried,
                                       function_ref<const IndexTuple *(const LaneIndex &)> indexAt) {
     IRBuilder<> &b = e.ir();
@@ -207,7 +209,8 @@ private:
   }
 };
 
-// Returns the bits of the elements that a boolean is computed from by a comparison; 8 in memory.
+// Returns the width in bits of the elements whose comparison gives a boolean; 8 for booleans in
+// memory.
 static unsigned bitsBehind(mlir::Value value) {
   mlir::Operation *op = value.getDefiningOp();
   if (auto compare = dyn_cast_or_null<stablehlo::CompareOp>(op)) {
@@ -219,15 +222,15 @@ static unsigned bitsBehind(mlir::Value value) {
 }
 
 // Returns the type in which a known reduction is carried from step to step. On targets without mask
-// registers, lanes of booleans are carried as all-ones or zero elements with the width of their
-// sources: a vector of bits would be packed and unpacked in each step.
+// registers, booleans in lanes are carried as elements of all ones or all zeros, which are as wide
+// as the compared elements: a vector of bits would be packed and unpacked in each step.
 static Type *carriedType(ElementEmitter &e, stablehlo::ReduceOp op, bool isOfLanes) {
   ElementType type = typeOf(op.getInputs().front());
   bool isWide = isBoolean(type) && isOfLanes && !e.targetInfo().hasMaskRegisters();
   return isWide ? e.ir().getIntNTy(bitsBehind(op.getInputs().front())) : e.computeType(type);
 }
 
-// Emits a known reducer with one operand: one accumulator per lane.
+// Emits a reduction of one operand by a known reducer, with one accumulator per lane.
 static Lanes emitKnownReduction(ElementEmitter &e, Reducer reducer, stablehlo::ReduceOp op,
                                 const ReducedSpace &space, bool uniformResult) {
   IRBuilder<> &b = e.ir();
@@ -240,7 +243,7 @@ static Lanes emitKnownReduction(ElementEmitter &e, Reducer reducer, stablehlo::R
   bool byLanes = uniformResult && innermostSize.constant().value_or(2) > 1;
   bool isOfLanes = byLanes || !uniformResult;
   Type *carriedAs = carriedType(e, op, isOfLanes);
-  // Widened booleans have all bits equal, which bitwise reducers preserve.
+  // In a widened boolean, all bits are equal; bitwise reducers preserve this.
   auto widened = [&](Value *value) {
     Type *as =
         value->getType()->isVectorTy()
@@ -282,7 +285,7 @@ static Lanes emitKnownReduction(ElementEmitter &e, Reducer reducer, stablehlo::R
   return {isFloat(type) ? e.roundTo(sum, type) : sum};
 }
 
-// Emits any body: each lane combines its elements in the specification's order.
+// Emits a reduction with any body: each lane combines its elements in the specification's order.
 static SmallVector<Lanes> emitGeneralReduction(ElementEmitter &e, mlir::Region &body,
                                                mlir::ValueRange operands, mlir::ValueRange inits,
                                                const ReducedSpace &space, bool uniformResult) {
@@ -314,8 +317,8 @@ static SmallVector<Lanes> emitGeneralReduction(ElementEmitter &e, mlir::Region &
   return results;
 }
 
-// Emits a reduction that selects one of two pairs: one winner per lane. Every lane may start with
-// the initial pair, since selection is idempotent.
+// Emits a reduction that selects one of two pairs. Each lane keeps its own winner. Every lane may
+// start with the initial pair, since selection is idempotent.
 static SmallVector<Lanes> emitSelectReduction(ElementEmitter &e, const SelectReducer &reducer,
                                               stablehlo::ReduceOp op, const ReducedSpace &space) {
   IRBuilder<> &b = e.ir();
@@ -340,7 +343,8 @@ static SmallVector<Lanes> emitSelectReduction(ElementEmitter &e, const SelectRed
   return {{winner[0]}, {winner[1]}};
 }
 
-// `byDimensions`: index the operands by dimension, not by row-major position.
+// Returns the elements that are reduced to the result at `at`. `byDimensions`: the operands are
+// indexed by dimension, not by row-major position.
 static ReducedSpace spaceOf(ElementEmitter &e, stablehlo::ReduceOp op, const IndexTuple *at,
                             bool byDimensions = false) {
   IndexBuilder &index = e.index();
@@ -354,7 +358,7 @@ static ReducedSpace spaceOf(ElementEmitter &e, stablehlo::ReduceOp op, const Ind
   for (int64_t dimension : reduced) {
     space.extents.push_back(sizes[static_cast<size_t>(dimension)]);
   }
-  // If the innermost dimensions are reduced, a result's elements are contiguous.
+  // If the reduced dimensions are the innermost ones, the elements of one result are contiguous.
   bool trailing = !reduced.empty();
   for (size_t i = 0; i < reduced.size(); ++i) {
     trailing &= reduced[i] == static_cast<int64_t>(shape.size() - reduced.size() + i);
@@ -381,8 +385,8 @@ static ReducedSpace spaceOf(ElementEmitter &e, stablehlo::ReduceOp op, const Ind
 }
 
 namespace {
-// A reduce_window: reads the padded, dilated operand at each window position; positions outside of
-// the operand have the initial value.
+// Emits a reduce_window: reads the padded, dilated operands at each position of the window. At
+// positions outside of the operands, the initial values are read.
 class WindowReduction {
 public:
   WindowReduction(ElementEmitter &e, stablehlo::ReduceWindowOp op, const IndexTuple *at);
@@ -404,13 +408,14 @@ private:
     return by.constant() ? index.multiply(position, *by.constant())
                          : index.multiply(position, e.extent(by));
   }
-  // Returns the position in a dimension of the operand, and the condition `inside` extended by
-  // whether it is in bounds; null if always true.
+  // Returns the position in a dimension of the operand, and a condition: `inside` holds and the
+  // position is in bounds. A null condition is always true.
   std::pair<LaneIndex, Value *> locate(size_t dimension, Value *windowPosition, Value *inside);
-  // Returns the elements at the positions, or the initial values outside.
+  // Returns the operands' elements at the current positions where `inside` holds, and the initial
+  // values elsewhere.
   SmallVector<Lanes> read(Value *inside);
   Values combine(Value *inside, ArrayRef<Value *> values);
-  // Emits loops over the window, from a dimension on.
+  // Emits the loops over the window's dimensions from `dimension` on.
   Values nest(size_t dimension, Value *inside, ArrayRef<Value *> values);
 
   ElementEmitter &e;
@@ -458,7 +463,7 @@ SmallVector<Lanes> WindowReduction::emit() {
 
 std::pair<LaneIndex, Value *> WindowReduction::locate(size_t dimension, Value *windowPosition,
                                                       Value *inside) {
-  // position = result * stride + window * dilation - low, in the dilated operand.
+  // The position in the dilated operand is result * stride + window * dilation - low.
   LaneIndex position = index.add(scaled(given[dimension], strides[dimension]),
                                  scaled(index.scalar(windowPosition), windowDilations[dimension]));
   const SizeExpression &low = padding[2 * dimension], &high = padding[2 * dimension + 1];
@@ -566,13 +571,14 @@ WindowReduction::Values WindowReduction::nest(size_t dimension, Value *inside,
 //===- all reductions ----------------------------------------------------------===//
 
 SmallVector<Lanes> ElementEmitter::emitReduceResults(mlir::Operation *op, const IndexTuple *at) {
-  // The active lanes that request a shared result don't limit the lanes that compute it.
+  // If lanes share a result, all lanes compute it, not only the active lanes that request it.
   llvm::SaveAndRestore<Value *> mask(activeMask, at->isUniform ? nullptr : activeMask);
   if (auto window = dyn_cast<stablehlo::ReduceWindowOp>(op)) {
     return WindowReduction(*this, window, at).emit();
   }
   auto reduce = cast<stablehlo::ReduceOp>(op);
-  // Both forms of the result's index are needed inside the loops, so they are computed before.
+  // Both forms of the result's index are needed inside the loops, so both are computed before the
+  // loops.
   (void)indices.dims(at);
   indices.linear(at);
   bool uniform = at->isUniform;
@@ -605,7 +611,7 @@ std::optional<Lanes> ElementEmitter::emitReduce(mlir::OpResult result, const Ind
   if (!made) {
     made = emitReduceResults(op, at);
   }
-  // All results of a reduction come from one traversal.
+  // One traversal computes all results of the reduction.
   for (auto [i, lanesOfResult] : enumerate(*made)) {
     remember(op->getResult(static_cast<unsigned>(i)), at, lanesOfResult);
   }

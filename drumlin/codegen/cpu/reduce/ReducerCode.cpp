@@ -40,7 +40,7 @@ Value *reducerIdentity(ElementEmitter &e, Reducer reducer, ElementType type) {
   Type *compute = e.computeType(type);
   switch (reducer) {
   case Reducer::Add:
-    // -0 + x is x for every x; +0 + -0 is +0.
+    // The identity of float sums is -0: -0 + x is x for every x, but +0 + -0 is +0.
     return isFloat(type) ? ConstantFP::getNegativeZero(compute) : Constant::getNullValue(compute);
   case Reducer::Multiply:
     return isFloat(type) ? ConstantFP::get(compute, 1.0) : ConstantInt::get(compute, 1);
@@ -80,7 +80,7 @@ Value *combineReducedLanes(IRBuilder<> &b, Reducer reducer, ElementType type, Va
   return b.CreateExtractElement(vector, uint64_t(0));
 }
 
-// Adding a zero part would convert -0 to +0.
+// If there is no rounding error, nothing is added: adding +0 would convert a sum of -0 to +0.
 Value *SumOfBlocks::total(IRBuilder<> &b) const {
   Value *isZero = b.CreateFCmpOEQ(left, Constant::getNullValue(left->getType()));
   return b.CreateSelect(isZero, sum, b.CreateFAdd(sum, left));

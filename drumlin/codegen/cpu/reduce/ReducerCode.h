@@ -1,5 +1,5 @@
 // Code for the known reducers on values in compute form. Sums of narrow floats are not rounded
-// here, but once at the end of the reduction.
+// here: they are rounded once, at the end of the reduction.
 #pragma once
 
 #include "drumlin/codegen/cpu/element/ElementEmitter.h"
@@ -17,10 +17,10 @@ llvm::Value *reducerIdentity(ElementEmitter &emitter, Reducer reducer, ElementTy
 llvm::Value *combineReducedLanes(llvm::IRBuilder<> &builder, Reducer reducer, ElementType type,
                                  llvm::Value *vector);
 
-// A compensated sum of floating-point block sums: `left` collects the rounding errors of `sum` (D.
-// E. Knuth, The Art of Computer Programming, volume 2, section 4.2.2, theorem B); it stays as it is
-// once the sum is infinite or NaN. So only the additions inside blocks have errors that grow with
-// their number.
+// A compensated sum of floating-point block sums. `left` collects the rounding errors of `sum` (D.
+// E. Knuth, The Art of Computer Programming, volume 2, section 4.2.2, theorem B); once `sum` is
+// infinite or NaN, `left` no longer changes. So only the additions inside a block have errors that
+// grow with the number of additions.
 struct SumOfBlocks {
   llvm::Value *sum, *left;
   llvm::Value *total(llvm::IRBuilder<> &builder) const;

@@ -11,15 +11,15 @@ static ElementType typeOf(mlir::Value value) {
 }
 
 namespace {
-// The possible result of comparing two pairs.
+// One of the ways in which two pairs can compare.
 struct Relation {
   int values = 0;    // -1: the first is smaller, 0: equal, 1: the first is larger
-  int positions = 0; // likewise
+  int positions = 0; // the same for positions
   bool firstIsNan = false, secondIsNan = false;
 };
 } // namespace
 
-// The body's arguments: the first pair, then the second.
+// The body's arguments: the first pair, then the second pair.
 enum class Argument : uint8_t { FirstValue, FirstPosition, SecondValue, SecondPosition };
 
 static bool holds(stablehlo::ComparisonDirection direction, int order) {
@@ -42,12 +42,13 @@ static bool holds(stablehlo::ComparisonDirection direction, int order) {
 }
 
 namespace {
-// Evaluates the body for one way that two pairs compare: each value is a boolean or an argument.
+// Evaluates the body for one way in which two pairs can compare. Each value in the body is a
+// boolean or one of the body's arguments.
 class BodyEvaluation {
 public:
   BodyEvaluation(mlir::Block &body, const Relation &relation) : body(body), relation(relation) {}
 
-  // Returns the arguments that the body returns; nullopt if it does anything else.
+  // Returns the two arguments that the body returns; nullopt if the body does anything else.
   std::optional<std::array<Argument, 2>> run() {
     for (auto [i, argument] : enumerate(body.getArguments())) {
       arguments[argument] = static_cast<Argument>(i);
@@ -151,7 +152,8 @@ private:
 };
 } // namespace
 
-// Whether the body selects like `larger` if pairs compare like `relation`.
+// Returns whether, for pairs that compare as in `relation`, the body makes the selection that
+// SelectReducer describes; `larger`: it selects the larger value.
 static bool selectsAs(mlir::Block &body, const Relation &relation, bool larger) {
   std::optional<std::array<Argument, 2>> chosen = BodyEvaluation(body, relation).run();
   if (!chosen) {

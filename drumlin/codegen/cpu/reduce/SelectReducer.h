@@ -1,13 +1,13 @@
-// Reducers that select one of two (value, position) pairs as a whole: argmax and argmin written
-// with comparisons and selections.
+// Reducers that select one of two (value, position) pairs: argmax and argmin, written with
+// comparisons and selections.
 #pragma once
 
 #include "drumlin/codegen/cpu/element/ElementEmitter.h"
 
 namespace drumlin::codegen {
 
-// Selects the pair with the larger (or smaller) value; the lower position if values are equal. NaN
-// wins over every number.
+// Selects the pair with the larger (or smaller) value; if the values are equal, the pair with the
+// lower position. NaN wins over every number.
 struct SelectReducer {
   bool larger = false;
   ElementType value = ElementType::F32, position = ElementType::SI32;
@@ -15,7 +15,8 @@ struct SelectReducer {
 
 // Recognizes the selection that a reducer's body makes by trying every way in which two pairs can
 // compare. Returns nullopt if the body selects differently or computes anything. A body may select
-// the first NaN it sees: which NaN is first depends on the order of reduction, which we may choose.
+// the first NaN that it reads. We may choose the order of the reduction, and this order determines
+// which NaN is the first.
 std::optional<SelectReducer> selectReducer(mlir::Region &body);
 
 // Returns the winner of two pairs, per lane. The operation is associative, commutative and

@@ -1,5 +1,5 @@
-// Compiles the shared routines at build time: `EmbedRoutines OBJECTS TABLE` writes their
-// concatenated objects and a table with one line per routine for EmbeddedRoutines.cpp.
+// Compiles the shared routines at build time: `EmbedRoutines OBJECTS TABLE` writes the concatenated
+// objects to OBJECTS and, for EmbeddedRoutines.cpp, a table with one line per routine to TABLE.
 #include "drumlin/codegen/cpu/ObjectEmitter.h"
 #include "drumlin/codegen/cpu/gemm/MultiplyRoutine.h"
 #include "drumlin/codegen/cpu/gemm/PackRoutine.h"

@@ -5,7 +5,7 @@ extern "C" const uint8_t drumlinRoutineObjects[];
 
 namespace drumlin {
 
-// One line of the generated table: the object's offset and size.
+// Returns the routine of one line of the generated table, which has the object's offset and size.
 static constexpr EmbeddedRoutine routine(std::string_view name, std::string_view level,
                                          size_t offset, size_t size) {
   return {name, level, {drumlinRoutineObjects + offset, size}};

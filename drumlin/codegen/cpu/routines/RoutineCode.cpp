@@ -96,7 +96,7 @@ std::vector<Instruction> CodeReader::Tools::disassemble(ArrayRef<uint8_t> code) 
 
 // Divides the routine into basic blocks with their control-flow edges.
 std::vector<Block> CodeReader::Tools::cut(const std::vector<Instruction> &code) const {
-  DenseMap<uint64_t, size_t> numbers; // instruction numbers by address
+  DenseMap<uint64_t, size_t> numbers; // an instruction's number by its address
   for (auto [number, instruction] : enumerate(code)) {
     numbers[instruction.address] = number;
   }
@@ -108,7 +108,7 @@ std::vector<Block> CodeReader::Tools::cut(const std::vector<Instruction> &code) 
     auto at = numbers.find(target);
     return jumps && at != numbers.end() ? std::optional(at->second) : std::nullopt;
   };
-  std::map<size_t, size_t> begins = {{0, 0}}; // first instruction and number of each block
+  std::map<size_t, size_t> begins = {{0, 0}}; // a block's number by its first instruction
   for (auto [number, instruction] : enumerate(code)) {
     if (analysis->isBranch(instruction.inst) || analysis->isReturn(instruction.inst)) {
       begins[number + 1];
@@ -136,7 +136,7 @@ std::vector<Block> CodeReader::Tools::cut(const std::vector<Instruction> &code) 
       block.successors.push_back(number + 1);
     }
   }
-  // Padding before an aligned loop is unreachable and has no edges.
+  // Only reachable blocks get edges: padding before an aligned loop is unreachable.
   SmallVector<size_t> left = {0};
   BitVector isReached(static_cast<unsigned>(blocks.size()));
   while (!left.empty()) {
@@ -158,7 +158,7 @@ std::vector<Block> CodeReader::Tools::cut(const std::vector<Instruction> &code) 
   return blocks;
 }
 
-// Returns each block's dominators.
+// Returns the dominators of each block.
 static std::vector<BitVector> dominators(const std::vector<Block> &blocks) {
   std::vector<BitVector> made(blocks.size(), BitVector(static_cast<unsigned>(blocks.size()), true));
   made.front().reset();

@@ -1,5 +1,5 @@
-// Reads the machine code of the routines that our build embeds: tests check their loops, and the
-// table of their cycles (MicroKernels.def) is counted from them.
+// Reads the machine code of the routines that our build embeds. Tests check the routines' loops,
+// and the table of cycles (MicroKernels.def) is computed from the loops' instructions.
 #pragma once
 
 #include "drumlin/codegen/cpu/routines/RoutineLibrary.h"

@@ -1,5 +1,5 @@
-// Functions that kernels call and that depend on no program, as objects that our build has
-// compiled: kernels declare them, and the linker adds them to the kernels' objects.
+// The routines that our build has compiled to objects (Routine.h). Kernels declare the routines
+// that they call, and the linker adds these routines' objects to the kernels' objects.
 #pragma once
 
 #include "drumlin/target/CpuTarget.h"
@@ -10,13 +10,13 @@
 
 namespace drumlin {
 
-// CPU levels, named as in cpuTargetFromName(), that routines are compiled for. Routines of a lower
-// level also run on the higher ones.
+// The CPU levels that routines are compiled for, named as in cpuTargetFromName(). Routines of a
+// lower level also run on CPUs of higher levels.
 inline constexpr std::string_view routineLevels[] = {"x86-64-v3", "x86-64-v4", "x86-64-v4-dot"};
 
 struct EmbeddedRoutine {
   std::string_view name;
-  std::string_view level;          // the level it requires, one of routineLevels
+  std::string_view level;          // the level that the routine requires, one of routineLevels
   std::span<const uint8_t> object; // ELF with only this function; static storage
 };
 
@@ -36,7 +36,7 @@ private:
   std::span<const EmbeddedRoutine> routines;
 };
 
-// Returns the routines of our build (in a separate library, which needs no code generator).
+// Returns the routines of our build. They are in a separate library, which needs no code generator.
 RoutineLibrary embeddedRoutines();
 
 } // namespace drumlin

@@ -1,8 +1,9 @@
 // Scatter kernels: copies of the inputs, with updates combined into them at the given indices.
 //
-// Updates are applied in row-major order on one thread, since several may hit the same element.
-// Along the window's innermost dimension they hit different elements, so lanes run along it if it
-// is contiguous in the result. Elements of a window outside of the result are skipped.
+// Updates are applied in row-major order on one thread, since several updates may change the same
+// element. Updates along the window's innermost dimension change different elements, so lanes run
+// along this dimension if it is contiguous in the result. Window elements outside of the result are
+// skipped.
 #include "drumlin/codegen/cpu/ControlFlow.h"
 #include "drumlin/codegen/cpu/KernelEmitter.h"
 #include "drumlin/ir/plan/heroes/ScatterProblem.h"
@@ -47,8 +48,8 @@ public:
 private:
   //===- set-up -------------------------------------------------------------===//
 
-  // Results that aren't yielded still participate in the update computation; they are in scratch
-  // memory.
+  // Sets the buffers of the results. Results that the kernel doesn't yield are in scratch memory:
+  // the update computation may still read them.
   void bindResults() {
     mlir::Operation *yield = frame.kernel.getBody().front().getTerminator();
     for (mlir::OpResult result : op->getResults()) {
@@ -82,8 +83,8 @@ private:
 
   //===- traversing the updates -----------------------------------------------===//
 
-  // Emits the loops over the updates' dimensions from `dimension` on; `updateBase` is the position
-  // so far.
+  // Emits the loops over the updates' dimensions from `dimension` on. `updateBase` is the position
+  // in the updates that the outer loops determine.
   void walk(size_t dimension, Value *updateBase) {
     if (static_cast<int64_t>(dimension) == problem.lastScatterDim + 1 && !startsEmitted) {
       startsEmitted = true;
@@ -119,7 +120,8 @@ private:
     });
   }
 
-  // Returns the range of a window of `size` elements that is inside of the result, given its start.
+  // Returns the range of a window's positions in a dimension that are inside of the result, for a
+  // window of `size` positions.
   std::pair<Value *, Value *> clip(int64_t dimension, const SizeExpression &size) {
     Value *start = starts[static_cast<size_t>(dimension)];
     if (!start) {
@@ -130,8 +132,9 @@ private:
     return {begin, b.CreateBinaryIntrinsic(Intrinsic::smin, e.extent(size), left)};
   }
 
-  // Emits the window's start in each indexed dimension (other starts are zero) and the position in
-  // dimensions without a window. Returns whether these positions are inside of the result.
+  // Emits `starts`: the window's start in each indexed dimension, and the position in each
+  // dimension without a window; in other dimensions, windows start at 0. Returns whether the
+  // positions in dimensions without a window are inside of the result.
   Value *emitStarts() {
     IndexBuilder &index = e.index();
     int64_t vectorDim = numbers.getIndexVectorDim();
@@ -152,8 +155,8 @@ private:
         starts[d] = start;
         continue;
       }
-      // Starts whose windows are entirely outside are clamped to nearby such starts, so that
-      // additions can't overflow.
+      // Starts are clamped so that additions can't overflow. A window that is entirely outside of
+      // the result remains so.
       Value *lowest = e.extent(SizeExpression(0) - windowSize(dimension));
       start = b.CreateBinaryIntrinsic(Intrinsic::smax, start, lowest);
       starts[d] = b.CreateBinaryIntrinsic(Intrinsic::smin, start, e.extent(sizes[d]));
@@ -166,7 +169,7 @@ private:
     return inside;
   }
 
-  // Returns the distance of neighbours in a dimension.
+  // Returns the stride of a dimension in row-major order.
   Value *stride(ArrayRef<SizeExpression> shapeSizes, size_t dimension) {
     return e.extent(productOf(shapeSizes.drop_front(dimension + 1)));
   }
@@ -175,7 +178,7 @@ private:
     return updateSizes[static_cast<size_t>(find(windowDim, dimension) - windowDim.begin())];
   }
 
-  // Returns the position in the result for the starts and the current window offsets.
+  // Emits the position in the result that the starts and the current window offsets determine.
   Value *emitResultBase() {
     Value *sum = b.getInt64(0);
     auto add = [&](size_t dimension, Value *place) {
@@ -192,8 +195,9 @@ private:
     return sum;
   }
 
-  // Returns whether the offsets of window loops that were opened before the starts were known are
-  // inside of the result; null if there is nothing to check.
+  // Returns whether the current window element is inside of the result; null if nothing must be
+  // checked. Window loops that begin after the starts are known are clipped already, so only the
+  // offsets of earlier window loops are checked.
   Value *emitIsInside() {
     Value *inside = nullptr;
     for (const WindowOffset &offset : windowOffsets) {
@@ -233,7 +237,7 @@ private:
     });
   }
 
-  // Emits results[to] = update computation(results[to], updates[from]).
+  // Emits results[to] = f(results[to], updates[from]), where f is the update computation.
   void combine(LaneIndex from, LaneIndex to) {
     mlir::Region &region = op.getUpdateComputation();
     const IndexTuple *source = e.index().tupleFromLinear(e.extents(updateSizes), from);
@@ -259,7 +263,7 @@ private:
   }
 
   struct WindowOffset {
-    int64_t dimension; // of the result
+    int64_t dimension; // dimension of the result
     Value *value;
     bool isClipped; // the loop covers only positions inside of the result
   };
@@ -277,11 +281,11 @@ private:
   Shape indicesShape;
   SmallVector<Buffer> results;
   ArrayRef<int64_t> windowDim;
-  size_t rowDim; // the updates' first dimension along which lanes run; past the end if none
+  size_t rowDim; // first dimension of the updates along which lanes run; past the end: none
   bool startsEmitted = false;
-  SmallVector<Value *> scatterIterators;   // of the open loops, in order
-  SmallVector<WindowOffset> windowOffsets; // of the open loops
-  SmallVector<Value *> starts;             // by dimension of the result; null: zero
+  SmallVector<Value *> scatterIterators;   // of the current loops, outermost first
+  SmallVector<WindowOffset> windowOffsets; // of the current loops
+  SmallVector<Value *> starts;             // for each dimension of the result; null: zero
 };
 } // namespace
 

@@ -1,10 +1,11 @@
 // Sort kernels: `stablehlo.sort` and `chlo.top_k`. Rows along the sorted dimension are independent;
 // a tile is a group of rows.
 //
-// The radix algorithm sorts words of key and position; merge runs the comparator on pairs. For
-// top_k, select keeps only elements that are better than the k-th best so far and reduces the
-// candidates to k whenever their buffer is full; minima extracts the best remaining element k
-// times.
+// The radix algorithm sorts words that consist of a key and a position. The merge algorithm sorts
+// with the comparator. For top_k there are two more algorithms. The select algorithm keeps, as
+// candidates, only elements that are better than the k-th best so far; whenever the candidates'
+// buffer is full, it reduces them to the k best. The minima algorithm extracts the best remaining
+// element k times.
 #include "drumlin/codegen/cpu/ControlFlow.h"
 #include "drumlin/codegen/cpu/KernelEmitter.h"
 #include "drumlin/codegen/cpu/sort/SortKernelKeys.h"
@@ -33,7 +34,7 @@ static void emitRows(KernelFrame &frame, const SortProblem &rows, int64_t tile,
   });
 }
 
-// Moves one element, bit for bit if it is in memory.
+// Copies one element; an element in memory is copied bit for bit.
 static void emitMove(KernelFrame &frame, mlir::Value from, Value *fromLinear, const Buffer &to,
                      Value *toLinear) {
   ElementEmitter &e = frame.emitter;
@@ -51,7 +52,7 @@ static void emitMove(KernelFrame &frame, mlir::Value from, Value *fromLinear, co
   e.store(to, index.tupleFromLinear(to.shape, index.scalar(toLinear)), element);
 }
 
-// Stores the words of a row: `keysAt` returns the ordered keys at an index.
+// Stores the words of a row. `keysAt` returns the ordered keys at an index.
 static void emitWords(KernelFrame &frame, PackedSort &packed, Value *words, const SortRow &row,
                       const Extents &shape, function_ref<Value *(const IndexTuple *)> keysAt) {
   ElementEmitter &e = frame.emitter;
@@ -72,7 +73,8 @@ static void emitSort(KernelFrame &frame, const SortProblem &rows, plan::SortSche
   auto sort = cast<stablehlo::SortOp>(rows.op);
   Extents shape = frame.emitter.extentsOf(sort.getInputs().front());
   mlir::Operation *yield = frame.kernel.getBody().front().getTerminator();
-  // Emits the outputs; `positionAt` returns the original position of the element at a sorted place.
+  // Emits the outputs. For a position in the sorted row, `positionAt` returns the element's
+  // position in the original row.
   auto emitOutputs = [&](const SortRow &row, function_ref<Value *(Value *)> positionAt) {
     e.emitLoop(b.getInt64(0), e.extent(row.count), 1, [&](Value *place) {
       Value *stride = e.extent(row.stride);
@@ -112,8 +114,8 @@ static void emitSort(KernelFrame &frame, const SortProblem &rows, plan::SortSche
   }
 }
 
-// Emits the selection of the k best words of a row, without sorting the row. Returns the buffer
-// that holds them, sorted.
+// Emits the selection of the k best words of a row without sorting the row. Returns the buffer that
+// holds these words, in sorted order.
 static Value *emitSelection(KernelFrame &frame, PackedSort &packed, int64_t k, int64_t capacity,
                             const SortRow &row, Value *candidates, Value *other, Value *counts,
                             Value *block, function_ref<Value *(const LaneIndex &)> keysAt) {
@@ -123,9 +125,9 @@ static Value *emitSelection(KernelFrame &frame, PackedSort &packed, int64_t k, i
   Value *kept = b.getInt64(static_cast<uint64_t>(k));
   Value *keptBytes = b.getInt64(static_cast<uint64_t>(k * packed.wordBytes()));
   Type *keyType = packed.emitLoadKey(candidates, b.getInt64(0))->getType();
-  // State: the number of candidates, the key of the k-th best, and whether the k-th best is still
-  // unknown. Later elements with the same key rank after it, so only smaller keys can be among the
-  // k best.
+  // The state: the number of candidates, the key of the k-th best element, and whether the k-th
+  // best is still unknown. A later element with that key ranks after the k-th best, so only
+  // elements with smaller keys can be among the k best.
   Values state = {b.getInt64(0), Constant::getAllOnesValue(keyType), b.getTrue()};
   auto step = [&](Value *base, ArrayRef<Value *> carried, Value *active) -> Values {
     LaneIndex position = index.laneOf(base, lanes);

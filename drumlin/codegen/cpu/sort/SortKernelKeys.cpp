@@ -60,13 +60,15 @@ Value *emitOrderedKey(ElementEmitter &e, Value *element, ElementType type, bool 
       Value *zero = Constant::getNullValue(element->getType());
       element = b.CreateSelect(b.CreateFCmpOEQ(element, zero), zero, element);
     }
-    // The only NaN of formats without negative zero has the bit pattern of -0, but no sign.
+    // In formats without negative zero, the only NaN has the bit pattern of -0. This NaN has no
+    // sign.
     if (!total || info(type).specials == FloatSpecials::Unsigned0) {
       element = b.CreateSelect(b.CreateFCmpUNO(element, element),
                                ConstantFP::getQNaN(element->getType()), element);
     }
     Value *pattern = bits == 16 ? e.toMemory(element, type) : b.CreateBitCast(element, keyType);
-    // Bit patterns of negative numbers decrease as the numbers increase.
+    // For negative numbers, larger numbers have smaller bit patterns, so these patterns are
+    // inverted.
     Value *sign = b.CreateAShr(pattern, ConstantInt::get(keyType, bits - 1));
     key =
         b.CreateXor(pattern, b.CreateOr(sign, ConstantInt::get(keyType, APInt::getSignMask(bits))));

@@ -10,8 +10,9 @@ namespace drumlin::codegen {
 Lanes emitKeyProgram(ElementEmitter &e, stablehlo::SortOp sort, const SortKey &key,
                      const IndexTuple *at);
 
-// Returns an unsigned number of keyBits(type) bits that orders like the elements. NaNs, which have
-// no place in the natural order, come last.
+// Returns an unsigned key of keyBits(type) bits; the order of keys is the order of elements, or its
+// reverse if `descending`. Unless the order is `total`, -0 equals +0, and NaNs are equal to each
+// other and greater than all numbers.
 llvm::Value *emitOrderedKey(ElementEmitter &e, llvm::Value *element, ElementType type, bool total,
                             bool descending);
 

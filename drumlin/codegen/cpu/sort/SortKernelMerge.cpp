@@ -9,7 +9,7 @@ using namespace llvm;
 
 namespace drumlin::codegen {
 
-// Length of runs that are sorted by insertion before merging.
+// The length of the runs that are sorted by insertion before they are merged.
 static constexpr int64_t runLength = 8;
 
 MergeSort::MergeSort(KernelFrame &frame, stablehlo::SortOp sort, const SizeExpression &count)
@@ -67,7 +67,8 @@ void MergeSort::emitRuns(const SortRow &row, Value *positions) {
     storePosition(positions, first, first);
     e.emitLoop(b.CreateAdd(first, one), last, 1, [&](Value *inserted) {
       auto before = [&](Value *place) {
-        // Clamped, since the comparison is emitted for the first place as well.
+        // The position is clamped, since the comparison is evaluated for the first position as
+        // well.
         return b.CreateBinaryIntrinsic(Intrinsic::smax, b.CreateSub(place, one), first);
       };
       Values place = emitWhile(
@@ -98,8 +99,8 @@ void MergeSort::emitMerge(const SortRow &row, Value *from, Value *to, Value *fir
       [&](ArrayRef<Value *> at) -> Values {
         Value *left = emitLoadPosition(from, at[0]);
         Value *right = emitLoadPosition(from, at[1]);
-        // The left run's element is taken unless the right one is less, so equal elements keep
-        // their order.
+        // The left run's element is taken unless the right run's element is less, so equal elements
+        // keep their order.
         Value *takeRight = emitLess(row, right, left);
         storePosition(to, at[2], b.CreateSelect(takeRight, right, left));
         Value *rightStep = b.CreateZExt(takeRight, b.getInt64Ty());

@@ -1,4 +1,4 @@
-// The general sort: merges an array of positions, with any comparator.
+// The general sort: a merge sort of an array of positions, with any comparator.
 #pragma once
 
 #include "drumlin/codegen/cpu/KernelEmitter.h"
@@ -17,9 +17,10 @@ class MergeSort {
 public:
   MergeSort(KernelFrame &frame, stablehlo::SortOp sort, const SizeExpression &count);
 
-  SizeExpression bufferBytes() const; // of one array of positions
-  // Emits the sort of a row: stable for strict weak orders; with other comparators the result is
-  // some permutation. Returns which of the two buffers, `a` or `b`, holds the sorted positions.
+  SizeExpression bufferBytes() const; // bytes of one array of positions
+  // Emits the sort of a row. The sort is stable if the comparator is a strict weak order; with
+  // other comparators, the result is some permutation. Returns the buffer, `a` or `b`, that holds
+  // the sorted positions.
   llvm::Value *emit(const SortRow &row, llvm::Value *a, llvm::Value *b);
   llvm::Value *emitLoadPosition(llvm::Value *positions, llvm::Value *index); // as i64
 
@@ -27,7 +28,7 @@ private:
   void emitRuns(const SortRow &row, llvm::Value *positions);
   void emitMerge(const SortRow &row, llvm::Value *from, llvm::Value *to, llvm::Value *first,
                  llvm::Value *middle, llvm::Value *last);
-  // Whether the element at position x goes before the one at position y.
+  // Emits whether the element at position x must precede the element at position y.
   llvm::Value *emitLess(const SortRow &row, llvm::Value *x, llvm::Value *y);
   llvm::Value *address(llvm::Value *positions, llvm::Value *index);
   void storePosition(llvm::Value *positions, llvm::Value *index, llvm::Value *position);

@@ -8,11 +8,12 @@ using namespace llvm;
 
 namespace drumlin::codegen {
 
-// Maximum length of rows that are sorted by insertion: clearing and summing the radix sort's counts
-// would take longer.
+// Maximum length of rows that are sorted by insertion. For such rows, clearing and summing the
+// counts of a radix sort would take longer.
 static constexpr int64_t insertionCount = 32;
-// Rows from this length on use digits of 11 bits: they save one pass for 32-bit keys (two for 64),
-// which outweighs the larger counts; these still fit into L1.
+// The least length of rows that are sorted with digits of 11 bits. Such digits save one pass for
+// 32-bit keys and two passes for 64-bit keys. This outweighs the larger arrays of counts, which
+// still fit into L1.
 static constexpr int64_t wideDigitCount = 32 * 1024;
 
 PackedSort::PackedSort(KernelFrame &frame, unsigned keyBits, const SizeExpression &maxCount)
@@ -22,7 +23,8 @@ PackedSort::PackedSort(KernelFrame &frame, unsigned keyBits, const SizeExpressio
   word = frame.builder.getIntNTy(wide ? 128 : 64);
   position = frame.builder.getIntNTy(wide ? 64 : 32);
   counter = frame.builder.getIntNTy(manyElements ? 64 : 32);
-  // Rows of unknown length may be short, and the counts of narrow digits are cleared faster.
+  // Rows of unknown length may be short, so narrow digits are used, whose counts are cleared
+  // faster.
   digitBits = keyBits > 16 && maxCount.constant().value_or(0) >= wideDigitCount ? 11 : 8;
 }
 
@@ -46,7 +48,7 @@ void PackedSort::emitStoreWords(Value *words, Value *index, Value *keys, Value *
     b.CreateAlignedStore(b.CreateOr(upper, positions), address, Align(8));
     return;
   }
-  // The lower half of a word is first in memory.
+  // In memory, the lower half of a word precedes the upper half.
   SmallVector<int> interleaved;
   for (int lane = 0; lane < static_cast<int>(lanes); ++lane) {
     interleaved.push_back(lane);
@@ -83,7 +85,7 @@ void PackedSort::emitInsertionSort(ElementEmitter &e, Value *data, Value *count)
   e.emitLoop(b.getInt64(1), count, 1, [&](Value *i) {
     Value *inserted = b.CreateAlignedLoad(word, at(i), align);
     auto before = [&](Value *place) {
-      // Clamped, so that the word before the first one isn't read.
+      // The index is clamped, so that the word before the first one isn't read.
       return b.CreateBinaryIntrinsic(Intrinsic::smax, b.CreateSub(place, b.getInt64(1)),
                                      b.getInt64(0));
     };
@@ -104,8 +106,8 @@ void PackedSort::emitInsertionSort(ElementEmitter &e, Value *data, Value *count)
   });
 }
 
-// Sorts by the least significant digit first; one traversal counts the digits of all passes, and
-// passes in which all words have the same digit are skipped.
+// Emits a radix sort that sorts by the least significant digit first. One traversal counts the
+// digits of all passes. Passes in which all words have the same digit are skipped.
 void PackedSort::emitRadixSort(ElementEmitter &e, Value *data, Value *other, Value *counts,
                                Value *count) {
   IRBuilder<> &b = e.ir();
@@ -159,7 +161,8 @@ void PackedSort::emitMinima(Value *data, Value *other, int64_t k) {
   IRBuilder<> &b = frame.builder;
   Align align(8);
   auto at = [&](Value *words, Value *index) { return b.CreateInBoundsGEP(word, words, index); };
-  // Greater than every word, since positions are smaller.
+  // Greater than every word of the row: the position in its lower half is greater than every
+  // position.
   Constant *none = Constant::getAllOnesValue(word);
   auto *vector = FixedVectorType::get(word, lanes);
   Constant *noneOfAll = ConstantVector::getSplat(ElementCount::getFixed(lanes), none);
@@ -174,7 +177,7 @@ void PackedSort::emitMinima(Value *data, Value *other, int64_t k) {
                               });
     Value *taken = b.CreateIntMinReduce(least[0], /*IsSigned=*/false);
     b.CreateAlignedStore(taken, at(other, place), align);
-    // The lower half of the word is its position.
+    // The lower half of the word is its position in `data`.
     Value *from = b.CreateZExt(b.CreateTrunc(taken, position), b.getInt64Ty());
     b.CreateAlignedStore(none, at(data, from), align);
   });

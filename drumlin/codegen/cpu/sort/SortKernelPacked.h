@@ -1,6 +1,6 @@
 // Sorts packed elements: words with an ordered key in the upper half and the element's position in
-// the lower half. All words of a row differ, and equal keys are ordered by position, so every
-// correct sort is stable.
+// the lower half. All words of a row differ, and words with equal keys are ordered by position, so
+// every correct sort of the words is stable.
 #pragma once
 
 #include "drumlin/codegen/cpu/KernelEmitter.h"
@@ -16,18 +16,19 @@ public:
   llvm::IntegerType *wordType() const { return word; } // i64 or i128
   int64_t wordBytes() const { return word->getBitWidth() / 8; }
   llvm::IntegerType *positionType() const { return position; } // half a word
-  // Returns the bytes of a buffer of maxCount words, padded for stores of full registers.
+  // Returns the bytes of a buffer of maxCount words. The buffer is padded, so that full registers
+  // can be stored.
   SizeExpression bufferBytes() const;
-  int64_t countBytes() const; // of the memory for digit counts
+  int64_t countBytes() const; // bytes of the memory for digit counts
 
-  // Emits a call of the sort function, which is emitted once per kernel: it sorts `count` words in
-  // `data`; `other` has the same size, `counts` has countBytes(). Returns which of `data` and
-  // `other` holds the sorted words.
+  // Emits a call of the sort function, which is emitted once per kernel. The function sorts `count`
+  // words in `data`. `other` has the size of `data`, and `counts` has countBytes(). Returns the
+  // buffer, `data` or `other`, that holds the sorted words.
   llvm::Value *emitCall(llvm::Value *data, llvm::Value *other, llvm::Value *counts,
                         llvm::Value *count);
 
-  // Moves the k least of `maxCount` 64-bit words in `data` to `other`, in order. Overwrites all
-  // bufferBytes() of `data`.
+  // Stores the k smallest of the `maxCount` 64-bit words in `data` to `other`, in order. Overwrites
+  // all bufferBytes() of `data`.
   void emitMinima(llvm::Value *data, llvm::Value *other, int64_t k);
 
   // Stores a register of words at words + index; the keys are unsigned numbers of keyBits bits.

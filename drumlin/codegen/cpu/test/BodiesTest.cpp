@@ -1,6 +1,6 @@
-// Reductions, windows, scatters and sorts with functions that no kernel applies directly: with
-// loops, branches around loops, and tensors. They are compared with the interpreter, which calls
-// the function once per element.
+// Tests reductions, windows, scatters and sorts whose bodies no kernel applies directly: bodies
+// with loops, branches around loops, and tensors. They are compared with the interpreter, which
+// calls the body once per element.
 #include "KernelCheck.h"
 
 #include "drumlin/ir/plan/Entry.h"
@@ -15,7 +15,7 @@ struct Body {
 } // namespace
 
 static const std::vector<Body> bodies = {
-    // The greatest common divisor, or Euclid's algorithm on non-integers.
+    // The greatest common divisor; for non-integers, Euclid's algorithm.
     {"loop", R"(
     %zero = stablehlo.constant dense<ZERO> : tensor<T>
     %e:3 = stablehlo.while(%x = %a, %y = %b, %n = %zero_steps) : tensor<T>, tensor<T>, tensor<i32>
@@ -31,7 +31,7 @@ static const std::vector<Body> bodies = {
       }
     %r = stablehlo.add %e#0, %e#1 : tensor<T>
 )"},
-    // A loop that only some elements may enter; for others it would not terminate.
+    // A loop that only some elements may enter: for other elements, it would not terminate.
     {"loop in a branch", R"(
     %equal = stablehlo.compare EQ, %a, %a : (tensor<T>, tensor<T>) -> tensor<i1>
     %differ = stablehlo.compare NE, %a, %b : (tensor<T>, tensor<T>) -> tensor<i1>
@@ -52,7 +52,7 @@ static const std::vector<Body> bodies = {
       stablehlo.return %b : tensor<T>
     }) : (tensor<i1>) -> tensor<T>
 )"},
-    // Adds up the differences of a list and its reverse, using tensors.
+    // Sums the differences of a list and its reverse, with operations on tensors.
     {"tensors", R"(
     %zero = stablehlo.constant dense<ZERO> : tensor<T>
     %u = stablehlo.reshape %a : (tensor<T>) -> tensor<1xT>
@@ -66,11 +66,12 @@ static const std::vector<Body> bodies = {
 };
 
 namespace {
-// An operation on %operand, which has this shape; BODY is replaced by a function.
+// An operation on %operand, whose shape is `shape`. BODY in the operation's text is replaced by a
+// body.
 struct Use {
   const char *name;
   Shape shape;
-  // Further operands, named indices and updates, and the results; T is the element type.
+  // `operands` declares further operands, %indices and %updates. T is the element type.
   std::string operands, operation, results;
 };
 } // namespace
@@ -225,13 +226,14 @@ TEST(SlowBodies, LoopsAndTensorsInFunctions) {
   }
 }
 
-// Stable sorts along each dimension, of several operands, only some of which the comparator reads.
+// Tests stable sorts along each dimension of several operands; the comparator reads only some of
+// them.
 TEST(Bodies, SortsByAnyComparator) {
   for (const Shape &shape : {Shape{37}, Shape{4, 6}, Shape{2, 5, 3}, Shape{1, 3}, Shape{0, 3}}) {
     for (size_t dimension = 0; dimension < shape.size(); ++dimension) {
       std::string keys = tensorType(shape, ElementType::SI32);
       std::string values = tensorType(shape, ElementType::F32);
-      // Numbers are ordered by their quotient by three.
+      // The comparator orders numbers by their quotients by three.
       std::string text = "func.func @main(%x: " + keys + ", %y: " + values + ") -> (" + keys +
                          ", " + values + ") {\n  %r:2 = \"stablehlo.sort\"(%x, %y) <{dimension = " +
                          std::to_string(dimension) + R"( : i64, is_stable = true}> ({
@@ -264,8 +266,8 @@ TEST(Bodies, SortsByAnyComparator) {
   }
 }
 
-// An unsigned index above the largest signed number isn't read as negative: adding a window offset
-// could bring a negative index back into bounds.
+// An unsigned index above the largest signed number must not be read as negative: adding a window
+// offset could bring a negative index back into bounds.
 TEST(Bodies, OfScattersAtHugeIndices) {
   const std::string text =
       R"(func.func @main(%x: tensor<4xi32>, %i: tensor<1x5xui64>, %u: tensor<5x3xi32>) -> tensor<4xi32> {

@@ -1,4 +1,5 @@
-// Nested `if`, `case` and `while`: the right branch runs, and values keep their memory.
+// Tests nested `if`, `case` and `while`: the right branch must run, and the memory of values in use
+// must not be overwritten.
 #include "KernelCheck.h"
 
 using namespace drumlin;
@@ -28,7 +29,7 @@ func.func @main(%p: tensor<i1>, %x: tensor<40xf32>) -> (tensor<40xf32>, tensor<4
   }
 }
 
-// Out-of-range numbers take the last branch.
+// An out-of-range index selects the last branch.
 TEST(Branches, CaseTakesTheLastBranchForOtherNumbers) {
   const char *text = R"(
 func.func @main(%i: tensor<i32>, %x: tensor<40xf32>) -> tensor<40xf32> {
@@ -64,7 +65,7 @@ func.func @main(%i: tensor<i32>, %x: tensor<0xf32>) -> tensor<0xf32> {
         {scalar(5), Tensor(ElementType::F32, {0})});
 }
 
-// A branch reads a donated argument, whose memory the operation's result reuses.
+// A branch reads a donated argument, and the result of the operation reuses the argument's memory.
 TEST(Branches, ReadDonatedArguments) {
   for (int32_t index : {0, 1}) {
     check(R"(
@@ -103,7 +104,7 @@ private:
   std::string pick(const std::vector<std::string> &values) { return values[draw(values.size())]; }
   std::string fresh() { return "%v" + std::to_string(next++); }
 
-  // Adds the values that it defines to `values`.
+  // Returns a random block of operations. Adds the values that the block defines to `values`.
   std::string block(std::vector<std::string> &values, int length, int depth) {
     std::string text;
     for (int i = 0; i < length; ++i) {

@@ -1,4 +1,4 @@
-// Runs programs whose operands are at the ends of readable memory.
+// Runs programs whose operands and results are at the ends of accessible memory.
 #pragma once
 
 #include "drumlin/codegen/cpu/test/KernelCheck.h"
@@ -37,7 +37,8 @@ private:
   std::byte *base = nullptr;
 };
 
-// Checks the results with every operand at either end of its readable memory.
+// Checks the results of a program, first with every operand and result at the beginning of
+// accessible memory, then with each at the end.
 inline void expectNothingTouchedOutside(const std::string &text, const std::string &target) {
   SCOPED_TRACE(target + "\n" + text);
   mlir::MLIRContext context(programDialects(), mlir::MLIRContext::Threading::DISABLED);
@@ -67,7 +68,7 @@ inline void expectNothingTouchedOutside(const std::string &text, const std::stri
     std::deque<GuardedMemory> results;
     std::vector<void *> made;
     for (const Tensor &result : *expected) {
-      // As close to the end of the readable memory as its alignment allows.
+      // The result is as close to the end of the accessible memory as its alignment allows.
       auto bytes = static_cast<size_t>(llvm::alignTo(result.bytes(), 64));
       ASSERT_NE(results.emplace_back(bytes).begin(), nullptr);
       made.push_back(atEnd ? results.back().end() - bytes : results.back().begin());

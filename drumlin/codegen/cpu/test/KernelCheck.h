@@ -21,7 +21,7 @@ namespace drumlin {
 
 //===- values ---------------------------------------------------------------===//
 
-// The values that a tensor's elements are drawn from.
+// The values from which the elements of a tensor are drawn.
 enum class Values {
   Few,     // a handful of numbers, so that many are equal
   Special, // also zeros of both signs, infinities, and NaNs of both signs
@@ -123,9 +123,9 @@ compileAndLoad(mlir::ModuleOp module, const std::string &target, unsigned level 
   return compiled->load("test", load);
 }
 
-// Compiles the program for each target and passes its results, and the interpreter's results of
-// `reference`, to `compare`. `level`: LLVM's optimization level; lower it for tests of many sizes
-// of code that other tests cover at the default level.
+// Compiles the program for each target and calls `compare` with the program's results and the
+// interpreter's results of `reference`. `level` is LLVM's optimization level. Tests of many sizes
+// lower it if other tests cover the same code at the default level.
 template <typename Compare>
 void checkWith(const std::string &reference, const std::string &text,
                const std::vector<Tensor> &arguments, const std::vector<std::string> &targets,
@@ -155,7 +155,7 @@ void checkWith(const std::string &text, const std::vector<Tensor> &arguments,
   checkWith(text, text, arguments, targets, compare, level);
 }
 
-// Does the same and expects bitwise equal results.
+// Does the same as checkWith() and expects bitwise equal results.
 inline void checkAgainst(const std::string &reference, const std::string &text,
                          const std::vector<Tensor> &arguments,
                          const std::vector<std::string> &targets) {

@@ -1,5 +1,5 @@
-// One emitter compiles a thread's modules in an order that depends on other threads, and later
-// compilations reuse its passes: earlier modules must not affect the code.
+// Checks that earlier modules don't affect an emitter's code. An emitter compiles the modules of
+// one thread in an order that depends on other threads, and later compilations reuse its passes.
 #include "drumlin/codegen/cpu/ObjectEmitter.h"
 
 #include "llvm/AsmParser/Parser.h"
@@ -86,7 +86,8 @@ TEST(ObjectEmitter, WhatWasEmittedBeforeChangesNothing) {
       all.emplace_back(module, effort);
     }
   }
-  // Compiles each with a separate emitter, none of which releases its passes for reuse.
+  // Compiles each module with a separate emitter. All emitters stay alive, so none releases its
+  // passes for reuse.
   std::deque<codegen::ObjectEmitter> emitters;
   std::map<std::pair<const char *, Effort>, std::string> expected;
   for (auto [module, effort] : all) {

@@ -8,11 +8,11 @@ using namespace llvm;
 
 namespace drumlin::codegen {
 
-// Registers of each part (real, imaginary) per row of a group.
+// How many registers hold the real (or imaginary) parts of one row of a group.
 static constexpr int64_t groupVectors = 2;
 
 int64_t PanelShape::groupRows(const CpuTarget &target) const {
-  // So that the sums, a row of the panel and a coefficient fit into the registers.
+  // With this many rows, the sums, a row of the panel and a coefficient fit into the registers.
   return (target.vectorRegisters() >= 32 ? 8 : 4) / parts();
 }
 
@@ -31,9 +31,9 @@ std::string PanelShape::name(const CpuTarget &target) const {
 }
 
 namespace {
-// One value per part (real, imaginary).
+// The real part and, for complex numbers, the imaginary part.
 using Parts = SmallVector<Value *, 2>;
-// The registers of one row of a group, by part, then by vector.
+// The registers of one row of a group: those of real parts, then those of imaginary parts.
 using Row = SmallVector<Value *, 4>;
 
 class PanelBuilder : public GemmBuilder {
@@ -49,7 +49,8 @@ public:
     Value *panels, *stride;
   };
 
-  // Returns the coefficients of a group's rows, at row zero of their panel.
+  // Returns the address of the coefficients of a group's rows, in row zero of the coefficients'
+  // panel.
   Value *coefficientsOf(const Coefficients &coefficients, Value *firstRow) {
     Value *panel = b.CreateLShr(firstRow, Log2_64(static_cast<uint64_t>(shape.lanes())));
     Value *column = b.CreateAnd(firstRow, constant(shape.lanes() - 1));
@@ -77,7 +78,8 @@ public:
     }
   }
 
-  // Subtracts the products of coefficients and the panel's rows [begin, end) from a group.
+  // Subtracts the products of the coefficients and the panel's rows [begin, end) from a group's
+  // rows.
   SmallVector<Row> subtractProducts(SmallVector<Row> group, Value *coefficients, Value *panel,
                                     Value *begin, Value *end) {
     SmallVector<Value *> carried;
@@ -108,7 +110,8 @@ public:
     return unflatten(carried);
   }
 
-  // Eliminates a group's own rows. `coefficients` and `inverses` are those of its first row.
+  // Eliminates a group's own rows. `coefficients` and `inverses` are the addresses for the group's
+  // first row.
   void solve(SmallVectorImpl<Row> &group, Value *coefficients, Value *inverses) {
     for (int64_t step = 0; step < rows; ++step) {
       int64_t r = backward ? rows - 1 - step : step;
@@ -123,8 +126,9 @@ public:
     }
   }
 
-  // Factorizes the square block of a group, whose lanes hold its own columns from `column` on;
-  // returns whether all pivots are positive. Single elements of a row are read from the stored row.
+  // Factorizes the square block of a group. The group's own columns are in the lanes from `column`
+  // on. Returns whether all pivots are positive. Rows are stored in between, since single elements
+  // of a row are read from memory.
   Value *factor(SmallVectorImpl<Row> &group, Value *place, Value *column, Value *inverses) {
     Value *definite = b.getTrue();
     for (int64_t r = 0; r < rows; ++r) {
@@ -184,7 +188,7 @@ protected:
     return parts;
   }
 
-  // Computes sum -= conjugate(x) y.
+  // Subtracts conjugate(x) y from `sum`.
   void subtractProduct(const Parts &x, const Row &y, Row &sum) {
     Value *real = splat(x[0]), *minusReal = b.CreateFNeg(real);
     for (int64_t vector = 0; vector < groupVectors; ++vector) {
@@ -278,7 +282,7 @@ public:
   void run(const FactorRoutine::Arguments &given) {
     Coefficients own = {given.panels, given.panelStride};
     auto log2Lanes = Log2_64(static_cast<uint64_t>(shape.lanes()));
-    // Iterates over chunks of the block's columns, each with a group's lanes.
+    // Iterates over the block's columns in chunks of groupLanes columns.
     Value *chunksPerPanel = constant(shape.lanes() / groupLanes);
     Value *panelsEnd = b.CreateLShr(plus(given.blockEnd, shape.lanes() - 1), log2Lanes);
     Value *chunksEnd = times(panelsEnd, chunksPerPanel);

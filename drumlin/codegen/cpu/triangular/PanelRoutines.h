@@ -1,9 +1,9 @@
-// The computing parts of triangular kernels: elimination of a panel's rows and factorization of a
+// The computation of triangular kernels: elimination of a panel's rows, and factorization of a
 // block. drumlin/ir/plan/heroes/TriangularProblem.h defines panels.
 //
-// Rows are processed in groups that fit into the registers. The products of all rows eliminated
-// before with their coefficients are subtracted from a group in registers; then the group's own
-// rows are eliminated there, one by one.
+// Rows are processed in groups that fit into the registers. The products of all previously
+// eliminated rows with their coefficients are subtracted from the group in registers. Then the
+// group's own rows are eliminated in registers, one by one.
 #pragma once
 
 #include "drumlin/codegen/cpu/routines/Routine.h"
@@ -14,12 +14,13 @@
 
 namespace drumlin::codegen {
 
-// The kind of diagonal elements that rows are divided by; a factor's diagonal is Real. Real keeps
-// the inverse alone. The others store a power of two after the inverse: the inverse is that of the
-// element times the power, which keeps it in the range of normal numbers.
+// The kind of diagonal elements that rows are divided by; a factor's diagonal is Real. For Real,
+// only the inverse of an element is stored. For General, a power of two is stored after the
+// inverse: the stored inverse is that of the element times this power, so that it is in the range
+// of normal numbers. For Unit, rows aren't divided, and nothing is stored.
 enum class Diagonal : uint8_t { Real, General, Unit };
 
-// The memory layout of panels, and the rows and lanes of a group on a target.
+// The memory layout of panels, and how many rows and lanes a group has on a target.
 struct PanelShape {
   ElementType part = ElementType::F32; // F32 or F64
   bool isComplex = false;
@@ -28,10 +29,10 @@ struct PanelShape {
   int64_t lanes() const { return part == ElementType::F64 ? 16 : 32; }
   int64_t rowElements() const { return parts() * lanes(); }
   int64_t groupRows(const CpuTarget &target) const;
-  // Lanes of one register, and of a group.
+  // Return the number of lanes of one register, and of a group.
   int64_t registerLanes(const CpuTarget &target) const;
   int64_t groupLanes(const CpuTarget &target) const;
-  // Returns how many numbers are stored for each row of the diagonal.
+  // Returns how many numbers are stored for each element of the diagonal.
   int64_t inverseElements(Diagonal diagonal) const {
     return diagonal == Diagonal::Real ? 1 : parts() + 1;
   }
@@ -47,7 +48,7 @@ public:
   bool backward = false; // from the last row to the first
 
   struct Arguments {
-    llvm::Value *coefficients, *coefficientStride; // panels; distance of panels, in elements
+    llvm::Value *coefficients, *coefficientStride; // panels; stride of panels, in elements
     llvm::Value *inverses;                         // inverses of the diagonal's elements
     llvm::Value *panel;
     llvm::Value *blockBegin, *blockEnd;   // eliminated rows, whose multiples are subtracted
@@ -63,7 +64,8 @@ protected:
   void emitBody(llvm::Function *function, const CpuTarget &target) const override;
 };
 
-// Factorizes a block's rows in the panels of its own columns, and stores the diagonal's inverses.
+// Factorizes the rows of a block, in the panels of the block's own columns, and stores the inverses
+// of the diagonal elements.
 class FactorRoutine : public Routine {
 public:
   PanelShape shape;
@@ -83,7 +85,7 @@ protected:
   void emitBody(llvm::Function *function, const CpuTarget &target) const override;
 };
 
-// The routines that our build compiles.
+// Return the routines that our build compiles.
 std::vector<EliminateRoutine> sharedEliminations();
 std::vector<FactorRoutine> sharedFactorizations();
 

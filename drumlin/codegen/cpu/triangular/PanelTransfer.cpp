@@ -7,7 +7,7 @@ using namespace llvm;
 
 namespace drumlin::codegen {
 
-// Returns the number of the panel's lanes that have elements.
+// Returns how many of the panel's lanes have elements.
 Value *PanelTransfer::laneCount(const Region &region) {
   return b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateSub(region.count, region.first),
                                  constant(shape.lanes()));
@@ -40,7 +40,7 @@ void PanelTransfer::forRowVectors(const Region &region, function_ref<void(Value 
 void PanelTransfer::load(const Region &region, Value *panel, Element element) {
   Value *isPartial = b.CreateICmpSLT(laneCount(region), constant(shape.lanes()));
   emitIf(e, isPartial, [&] {
-    // Zeroes full vectors of rows; the loop below writes full vectors.
+    // Zeroes the panel up to full vectors of rows, because the loop below writes full vectors.
     Value *rows = b.CreateSub(region.end, region.begin);
     rows = b.CreateAnd(plus(rows, lanes - 1), constant(-static_cast<int64_t>(lanes)));
     Value *bytes = times(rows, shape.rowElements() * bytesOf(type));

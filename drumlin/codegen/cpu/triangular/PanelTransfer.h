@@ -1,5 +1,5 @@
-// Copies between a program's row-major matrices and panels (ir/plan/heroes/TriangularProblem.h),
-// whose lanes are along the matrix's rows or across them.
+// Copies between a program's row-major matrices and panels (ir/plan/heroes/TriangularProblem.h). A
+// panel's lanes are the matrix's columns or its rows.
 #pragma once
 
 #include "drumlin/codegen/cpu/gemm/GemmBuilder.h"
@@ -16,8 +16,8 @@ public:
   static int64_t blockBytes() { return lanes * lanes * 8; }
 
   // A region of a matrix: element (row, lane) is at `base + row * columns + lane`, or, if lanes are
-  // the matrix's rows, at `base + lane * columns + row`. A panel has the lanes from `first` on of
-  // `count` lanes in all, and rows [begin, end).
+  // the matrix's rows, at `base + lane * columns + row`. There are `count` lanes in all; a panel
+  // has the lanes from `first` on and the rows [begin, end).
   struct Region {
     llvm::Value *base;
     llvm::Value *columns;
@@ -54,10 +54,12 @@ private:
   llvm::Value *laneCount(const Region &region);
   void transposeBlock(llvm::function_ref<llvm::Value *(unsigned)> from,
                       llvm::function_ref<llvm::Value *(unsigned)> to);
-  // Emits body(lane, count) for each sixteen lanes of the panel; the last block may have fewer.
+  // Emits body(lane, count) for each block of sixteen lanes of the panel; the last block may have
+  // fewer lanes.
   void forLaneBlocks(const Region &region,
                      llvm::function_ref<void(llvm::Value *, llvm::Value *)> body);
-  // Emits body(row) for vectors along the region's rows, the last one masked.
+  // Emits body(row) for each vector of the region's rows; the last vector is masked if it is
+  // partial.
   void forRowVectors(const Region &region, llvm::function_ref<void(llvm::Value *)> body);
 
   const PanelShape &shape;

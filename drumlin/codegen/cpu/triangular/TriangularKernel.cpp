@@ -1,10 +1,10 @@
 // Triangular kernels: `stablehlo.cholesky` and `stablehlo.triangular_solve`
 // (drumlin/ir/plan/heroes/TriangularProblem.h). Operands are copied into panels, rows are
-// eliminated there by blocks, and the results are copied out. The middle part is the same for all
-// types, orders and transpositions.
+// eliminated in the panels by blocks, and the results are copied out. The elimination is the same
+// for all types, orders and transpositions.
 //
-// Right-looking: a block's rows are eliminated in a panel; then their multiples are subtracted from
-// the rows that follow, while the panel's block is in L1.
+// The algorithm is right-looking: a block's rows are eliminated in a panel, then multiples of these
+// rows are subtracted from the rows that follow, while the block's rows of the panel are in L1.
 #include "drumlin/codegen/cpu/ControlFlow.h"
 #include "drumlin/codegen/cpu/KernelEmitter.h"
 #include "drumlin/codegen/cpu/triangular/PanelTransfer.h"
@@ -40,10 +40,10 @@ public:
         transfer(e, frame.target, shape, takeScratch(PanelTransfer::blockBytes())) {}
 
 protected:
-  // Sizes of the problem, possibly symbolic.
+  // The sizes of the problem, which may be symbolic.
   struct ProblemSizes {
     SizeExpression n, lanes, matrices;
-    SizeExpression rows;         // rounded up to full groups
+    SizeExpression rows;         // n, rounded up to full groups
     SizeExpression matrixPanels; // panels that cover the matrix's columns
     SizeExpression panels;       // panels that cover the lanes
     SizeExpression panelElements;
@@ -67,7 +67,8 @@ protected:
   }
 
   Value *takeScratch(const SizeExpression &bytes) { return frame.takeScratch(bytes); }
-  // Returns a static size, else 0; only problems of static sizes are shared in steps.
+  // Returns the size if it is static, else 0. Only problems of static sizes are computed in steps
+  // that tiles share.
   static int64_t known(const SizeExpression &size) { return size.constant().value_or(0); }
   Value *take(Value *memory, int64_t &used, int64_t bytes) {
     Value *pointer =
@@ -75,7 +76,7 @@ protected:
     used += roundUp(bytes, 64);
     return pointer;
   }
-  // The memory that all tiles share begins with the step's number.
+  // Loads the number of the step, with which the memory begins that all tiles share.
   Value *loadStep() {
     shared = b.CreateAlignedLoad(b.getPtrTy(), frame.partials, Align(8));
     sharedBytes = 64;
@@ -90,14 +91,14 @@ protected:
   void forEach(Value *end, function_ref<void(Value *)> body) {
     e.emitLoop(constant(0), end, 1, body);
   }
-  // In a shared step, items are assigned to the tiles round-robin, since neighbouring items take
-  // similar times.
+  // Emits a step that tiles share. Items are assigned to the tiles round-robin, since adjacent
+  // items take similar times.
   void forItemsOfTiles(int64_t items, function_ref<void(Value *)> body) {
     e.emitLoop(frame.tileBegin, frame.tileEnd, 1, [&](Value *tileNumber) {
       e.emitLoop(tileNumber, constant(items), tiles.nominal, body);
     });
   }
-  // Return the rows [begin, end) of a block.
+  // Return the begin and the end of a block's rows.
   Value *blockBegin(Value *number) { return times(number, block); }
   Value *blockEnd(Value *number) { return smaller(times(plus(number, 1), block), rows); }
 
@@ -243,9 +244,10 @@ private:
     });
   }
 
-  // Step 0 loads and factorizes the first block. Each block but the last then takes two steps: one
-  // eliminates its rows; one subtracts their products from the following rows and factorizes the
-  // next block. The last step stores.
+  // Step 0 loads the matrix and factorizes the first block. Then each block but the last takes two
+  // steps. The first of these eliminates the block's rows in the following panels. The second
+  // subtracts multiples of the block's rows from the following rows and factorizes the next block.
+  // The last step stores the result.
   void emitStep(int64_t each, Value *step) {
     forItemsOfTiles(known(sizes.matrices * sizes.matrixPanels), [&](Value *item) {
       Value *matrix = b.CreateUDiv(item, matrixPanels);
@@ -270,8 +272,9 @@ private:
            [&] { b.CreateAlignedStore(constant(0), failed, Align(8)); });
     withNextBlock(constant(0), panel, [&](Value *each) { load(matrix, each); });
   }
-  // Panels of the block that is factorized next are computed together, by the item of the block's
-  // first panel; each other panel by its own item.
+  // Emits the work of one item. The item of the first panel of the block that is factorized next
+  // computes all panels of that block and factorizes it. For each later panel, the panel's own item
+  // computes it.
   void withNextBlock(Value *number, Value *panel, function_ref<void(Value *)> compute) {
     int64_t blockPanels = block / width;
     Value *first = times(number, blockPanels);
@@ -287,13 +290,13 @@ private:
   Value *firstBehind(Value *number) { return times(plus(number, 1), block / width); }
   Value *panelAt(Value *number) { return offset(panels, number, panelElements); }
 
-  // Returns the rows of a panel down to the diagonal.
+  // Returns the number of rows of a panel down to the diagonal, at most `limit`.
   Value *rowsOf(Value *panel, Value *limit) { return smaller(times(plus(panel, 1), width), limit); }
 
   void load(Value *matrix, Value *panel) {
     loadPanel(operand, matrix, problem.lower, problem.lower, panel, constant(0), rowsOf(panel, n),
               panelAt(panel));
-    // The last group is padded with columns of the identity matrix.
+    // The last group of rows is padded with rows of the identity matrix.
     SizeExpression more = sizes.rows - sizes.n;
     if (more == SizeExpression()) {
       return;
@@ -348,12 +351,12 @@ private:
                  Value *isOutside = b.CreateICmpSGT(vectorOfIndex(row), vectorOfIndex(lane));
                  Value *made = b.CreateSelect(isOutside, zero, loaded);
                  if (part == 1) {
-                   // Avoids -0 on the diagonal.
+                   // The imaginary part of the diagonal must be +0, not -0.
                    Value *onDiagonal = b.CreateICmpEQ(vectorOfIndex(row), vectorOfIndex(lane));
                    made = b.CreateSelect(onDiagonal, zero, made);
                  }
-                 // As in conversions from real numbers, the imaginary part of a complex NaN is
-                 // zero.
+                 // If the factorization failed, complex elements have a real part of NaN and an
+                 // imaginary part of zero, as if a real NaN had been converted.
                  Value *failure = part == 1 ? zero : ConstantFP::getNaN(loaded->getType());
                  return b.CreateSelect(isFailed, failure, made);
                });
@@ -364,7 +367,7 @@ private:
   EliminateRoutine eliminate;
   int64_t inversesAt = 0, panelsAt = 0;
   Value *base = nullptr;
-  // Memory of the current matrix.
+  // The memory for the current matrix.
   Value *failed = nullptr, *inverses = nullptr, *panels = nullptr;
 };
 
@@ -385,7 +388,7 @@ public:
     SizeExpression inverseBytes =
         elementBytes(sizes.matrixPanels * width * shape.inverseElements(eliminate.diagonal));
     if (isStepped) {
-      // The first step packs the matrices.
+      // The first step packs the coefficients of all matrices; the second step solves.
       Value *step = loadStep();
       stride = panelElements;
       inverses = take(shared, sharedBytes, known(inverseBytes * sizes.matrices));
@@ -415,7 +418,7 @@ private:
     rightSides = takeScratch(elementBytes(atOnce * sizes.panelElements));
   }
 
-  // Solves all panels of the tiles, matrix by matrix.
+  // Solves all panels of this call's tiles, matrix by matrix.
   void solveAll() {
     Value *panels = e.extent(sizes.panels), *all = e.extent(sizes.matrices * sizes.panels);
     Value *begin = times(frame.tileBegin, tile);
@@ -452,7 +455,8 @@ private:
       given.solveBegin = given.blockBegin;
       given.solveEnd = given.blockEnd;
       forPanels([&](Value *, Value *panel) { run(panel); });
-      // The block's coefficients for one block of rows stay in L2 while all panels are processed.
+      // The block's coefficients for one block of the other rows stay in L2 while all panels are
+      // processed.
       given.solveBegin = given.solveEnd = constant(0);
       Value *from = eliminate.backward ? constant(0) : given.blockEnd;
       Value *to = eliminate.backward ? given.blockBegin : rows;
@@ -465,10 +469,11 @@ private:
     forPanels([&](Value *number, Value *panel) { storeRight(matrix, number, panel); });
   }
 
-  // Packs a block's coefficients for this work item alone; returns the address that row zero would
-  // have.
+  // Packs the coefficients of a block of rows for this work item alone. Returns the address at
+  // which row zero would be.
   Value *packBlock(Value *matrix, Value *number) {
-    // Columns from the block's first one on, or, backward, up to its last one.
+    // The coefficients for all columns from the block's first column on are packed; if `backward`,
+    // for all columns up to the block's last one.
     Value *from = blockBegin(number), *to = blockEnd(number);
     Value *firstPanel = eliminate.backward ? constant(0) : times(number, block / width);
     Value *endPanel =
@@ -521,7 +526,8 @@ private:
   // Packs rows [begin, end) of a panel of coefficients; rows beyond the matrix are zero.
   void packPanel(Value *matrix, Value *panelNumber, Value *begin, Value *end, Value *panel) {
     Value *known = smaller(end, n);
-    // The routine conjugates coefficients.
+    // The imaginary parts are negated unless the problem is conjugated, because the routine
+    // conjugates coefficients.
     loadPanel(a, matrix, !problem.transposed, !problem.conjugated, panelNumber, begin, known,
               panel);
     clearRows(panel, known, end);
@@ -556,8 +562,9 @@ private:
     }
   }
 
-  // Returns the inverse of the element scaled near one by a power of two, and that power: the plain
-  // inverse would overflow for subnormal elements and lose digits for large ones.
+  // Scales an element by a power of two so that it is near one; returns the inverse of the scaled
+  // element, and the power. The element's own inverse would overflow for subnormal elements and
+  // lose digits for large ones.
   SmallVector<Value *> invert(ArrayRef<Value *> parts) {
     bool isDouble = type->isDoubleTy();
     Type *bits = isDouble ? b.getInt64Ty() : b.getInt32Ty();
@@ -586,10 +593,10 @@ private:
 
   mlir::Value a, right;
   EliminateRoutine eliminate;
-  SizeExpression atOnce;   // number of panels that a work item solves together
-  Value *stride = nullptr; // distance of coefficient panels
+  SizeExpression atOnce;   // number of panels that are solved together
+  Value *stride = nullptr; // stride of coefficient panels
   Value *inverses = nullptr, *coefficients = nullptr;
-  Value *rightSides = nullptr; // panels of one work item
+  Value *rightSides = nullptr; // the panels that are solved together
 };
 } // namespace
 

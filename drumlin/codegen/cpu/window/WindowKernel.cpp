@@ -1,5 +1,6 @@
-// Window kernels: `select_and_scatter`. Each window selects one element of the operand, and its
-// source value is combined into the result at that element, in the windows' row-major order.
+// Window kernels: `select_and_scatter`. Each window selects one element of the operand. The
+// window's source value is combined into the result at the position of this element. Windows are
+// processed in row-major order.
 #include "drumlin/codegen/cpu/ControlFlow.h"
 #include "drumlin/codegen/cpu/KernelEmitter.h"
 #include "drumlin/ir/plan/heroes/WindowProblem.h"
@@ -57,8 +58,8 @@ private:
     traverseSource(traversal.batchDims, b.CreateMul(batch, sourcePerBatch), first);
   }
 
-  // Emits the loops over the source's dimensions; the bases are the positions so far, without the
-  // offset inside the window.
+  // Emits the loops over the source's dimensions from `d` on. The bases are the positions that the
+  // outer loops determine; the operand's base is the position of the window's origin.
   void traverseSource(size_t d, Value *sourceBase, Value *operandBase) {
     if (d < traversal.traversedDims) {
       e.emitLoop(b.getInt64(0), e.extent(sourceSizes[d]), 1, [&](Value *iv) {
@@ -80,7 +81,7 @@ private:
     });
   }
 
-  // Returns the distance of neighbours in a dimension.
+  // Returns the stride of a dimension in row-major order.
   Value *stride(ArrayRef<SizeExpression> shapeSizes, size_t dimension) {
     return e.extent(productOf(shapeSizes.drop_front(dimension + 1)));
   }
@@ -90,8 +91,8 @@ private:
   }
   Value *spread(Value *value) { return byLanes ? e.splat(value) : value; }
 
-  // Emits `body` for the window's elements inside of the operand, in row-major order, with carried
-  // values. It gets the element's offset from operandBase.
+  // Emits `body` with carried values for the window's elements that are inside of the operand, in
+  // row-major order. `body` gets the offset of each element from the window's origin.
   Values traverseWindow(size_t d, Value *offset, ArrayRef<Value *> carried,
                         function_ref<Values(Value *, ArrayRef<Value *>)> body) {
     if (d == traversal.traversedDims) {
@@ -129,7 +130,8 @@ private:
 
   void emitWindow(Value *sourceBase, Value *operandBase) {
     ElementType operandType = typeOf(op.getOperand());
-    // State: the selected element's value and offset, and whether any element is selected yet.
+    // The state: the value and offset of the selected element, and whether any element is selected
+    // yet.
     Values first = {spread(Constant::getNullValue(e.computeType(operandType))),
                     spread(b.getInt64(0)), b.getFalse()};
     Values selected = traverseWindow(
@@ -147,7 +149,7 @@ private:
     emitIf(e, selected[2], [&]() { emitCombination(sourceBase, operandBase, selected[1]); });
   }
 
-  // Emits result[selected] = scatter(result[selected], source).
+  // Emits result[selected] = f(result[selected], source), where f is the scatter computation.
   void emitCombination(Value *sourceBase, Value *operandBase, Value *selectedOffset) {
     const IndexTuple *from =
         e.index().tupleFromLinear(e.extentsOf(op.getSource()), indexOf(sourceBase));
@@ -162,8 +164,9 @@ private:
       combineAt(b.CreateAdd(operandBase, selectedOffset));
       return;
     }
-    // Lanes may have selected different elements of their windows: a second traversal stores each
-    // lane at its selected element with full registers, instead of scattering single elements.
+    // Lanes may have selected elements at different offsets. A second traversal of the window
+    // combines, at each offset, the lanes that selected it in one masked vector, instead of
+    // scattering single elements.
     traverseWindow(traversal.batchDims, b.getInt64(0), {},
                    [&](Value *offset, ArrayRef<Value *>) -> Values {
                      Value *saved = e.activeLanes();
@@ -188,12 +191,12 @@ private:
   SmallVector<int64_t> window, steps;
   SmallVector<std::pair<int64_t, int64_t>> padding;
   Buffer result;
-  Lanes initial; // of the result's elements
+  Lanes initial; // initial value of the result's elements
   bool byLanes;
   int64_t tile; // batch elements per work item
   WindowTraversal traversal;
   SmallVector<Value *>
-      origins; // the current window's origin in the operand, by dimension; may be negative
+      origins; // the current window's origin in each dimension of the operand; may be negative
 };
 } // namespace
 

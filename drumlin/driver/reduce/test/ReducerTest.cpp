@@ -31,7 +31,8 @@ template <typename Op> static bool has(mlir::ModuleOp module) {
   return module->walk([](Op) { return mlir::WalkResult::interrupt(); }).wasInterrupted();
 }
 
-// A call, a loop, a branch and many results; the operations that the tests keep are inside them.
+// A program with a call, a loop, a branch and many results. The operations that the tests keep are
+// in the called function, the loop and the branch.
 static constexpr const char *mixed = R"(
 module @mixed attributes {mhlo.num_partitions = 1 : i32} {
   func.func private @layer(%x: tensor<8x16xbf16>, %y: tensor<8x16xbf16>) -> tensor<8x16xbf16> {
@@ -134,7 +135,8 @@ func.func @main(%x: tensor<6x8xf64>, %y: tensor<8x6xf64>) -> (tensor<8xf64>, ten
   EXPECT_EQ(reduced(program, isPair), reduced(program, isPair));
 }
 
-// Sizes that depend on each other shrink together: a dot keeps a dimension of size 5 if it must.
+// Sizes that depend on each other shrink together. If the condition needs size 5, a dot keeps a
+// dimension of this size.
 TEST(ReducerTest, DimensionsShrinkTogether) {
   TestProgram program(R"(
 func.func @main(%x: tensor<12x40xf32>, %y: tensor<40x7xf32>) -> tensor<84xf32> {
@@ -185,7 +187,8 @@ TEST(ReducerTest, ProgramWithoutTheFault) {
   EXPECT_EQ(made.error().code, errors::FaultNotShown);
 }
 
-// Neither a try limit nor an interruption loses the result so far.
+// A limit of tries or an interruption ends a reduction, but doesn't lose the smallest program found
+// so far.
 TEST(ReducerTest, EndsEarly) {
   TestProgram program(mixed);
   auto isInteresting = [](mlir::ModuleOp module) { return has<stablehlo::CosineOp>(module); };
@@ -281,8 +284,8 @@ TEST(ConditionsTest, FaultsAreTold) {
   }
 }
 
-// The given program's arguments have numbers, so that they get the user's inputs; a new argument
-// has none.
+// The arguments of the original program have numbers, so that they get the user's inputs. A new
+// argument has no number.
 TEST(ConditionsTest, ArgumentsAreNumbered) {
   TestProgram program("func.func @main(%x: tensor<4xf32>, %y: tensor<f32>) -> tensor<4xf32> {\n"
                       "return %x : tensor<4xf32>\n}");
@@ -293,7 +296,8 @@ TEST(ConditionsTest, ArgumentsAreNumbered) {
             (std::vector<std::optional<unsigned>>{std::nullopt, std::nullopt}));
 }
 
-// Only the operation that causes the fault remains, whatever the fault does to the process.
+// Only the operation that causes the fault remains, even if the fault crashes the process or makes
+// it hang.
 TEST(ConditionsTest, PlantedFaultsAreKept) {
   for (Planted planted : {Planted::WrongNumbers, Planted::Error, Planted::Crash}) {
     TestProgram program(mixed);

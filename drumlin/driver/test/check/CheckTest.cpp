@@ -1,5 +1,5 @@
-// Plants compiler faults: `drumlin check` finds and names each one, and reports nothing in correct
-// programs.
+// Plants faults in the compiler, and tests that `drumlin check` finds and names each of them, and
+// reports nothing for correct programs.
 #include "../TestProgram.h"
 
 #include "drumlin/driver/check/Check.h"
@@ -92,7 +92,7 @@ TEST(CheckTest, SoundProgramsPass) {
     EXPECT_EQ(report->memoryFault, "");
     EXPECT_EQ(report->wrongPhase, "");
     EXPECT_TRUE(verdict(*report, "test"));
-    // The launches of each iteration count.
+    // Counts the launches in the loop's iterations.
     int64_t inLoop = 0;
     for (const CheckedKernel &kernel : report->kernels) {
       inLoop += kernel.calls == 3 || kernel.calls == 4;
@@ -135,7 +135,7 @@ TEST(CheckTest, WrongKernelIsNamed) {
 }
 
 namespace {
-// Makes the second launch write into the first one's result.
+// Makes the second launch write into the result of the first launch.
 struct OverlapPass : mlir::PassWrapper<OverlapPass, mlir::OperationPass<mlir::ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(OverlapPass)
   llvm::StringRef getArgument() const override { return "overlap"; }
@@ -266,7 +266,8 @@ func.func @main(%x: tensor<16x2048xf32>, %w: tensor<2048x16xf32>) -> tensor<16x1
   EXPECT_TRUE(verdict(*report, "test")) << drumlin::checkText(*report);
 }
 
-// Expects a pass by default, and a failure with a given tolerance, which allowances don't widen.
+// Expects that the check passes by default, and fails with a tolerance that the user gives, since
+// allowances don't widen such a tolerance.
 static void expectTakenByAllowance(const char *text) {
   Result<CheckReport> report = checkText(text, plainOptions());
   ASSERT_TRUE(report) << report.error().str();
@@ -289,7 +290,7 @@ func.func @main(%x: tensor<4x64xf32>) -> tensor<4xf32> {
   expectTakenByAllowance(text);
 }
 
-// The same for a product that phase simplify splits into several.
+// The same for a dot that phase simplify splits into several.
 TEST(CheckTest, OverflowInAGroupOfRowsIsNoDivergence) {
   const char *text = R"(
 func.func @main(%x: tensor<8x64xf32>, %w: tensor<3x64x16xf32>) -> tensor<8x16xf32> {
@@ -350,7 +351,7 @@ func.func @main() -> (tensor<16x16xf32>, tensor<16x16xf32>) {
   Result<CheckReport> report = checkText(text, plainOptions());
   ASSERT_TRUE(report) << report.error().str();
   EXPECT_TRUE(verdict(*report, "test")) << drumlin::checkText(*report);
-  // If this processor doesn't have the instruction, nothing differs.
+  // Without the bf16 dot instruction, nothing differs.
   bool isFlushed = report->kernels.front().relaxations.allows(Relaxation::FlushProducts);
   for (const ResultCheck &result : report->results) {
     EXPECT_EQ(result.elements.differing, isFlushed ? 256 : 0);
@@ -364,8 +365,8 @@ func.func @main() -> (tensor<16x16xf32>, tensor<16x16xf32>) {
   }
 }
 
-// Products that leave f32's range, at either end, in some orders of their factors only: with a zero
-// or an infinity among the factors, some orders give NaN.
+// Products that overflow or underflow f32 in some orders of their factors and not in others. With a
+// zero or an infinity among the factors, some orders give NaN.
 TEST(CheckTest, ProductsThatLeaveTheRangeOnTheWayAreNoDivergence) {
   const char *text = R"(
 func.func @main() -> (tensor<f32>, tensor<f32>) {
@@ -400,7 +401,7 @@ func.func @main() -> tensor<1xf32> {
   EXPECT_TRUE(verdict(*report, "test")) << drumlin::checkText(*report);
 }
 
-// In a sum of nearly opposite numbers, only the rounding of the product remains.
+// In a sum of nearly opposite numbers, the result is only the rounding error of the product.
 TEST(CheckTest, ProductsThatAreNotRoundedAreNoDivergence) {
   const char *text = R"(
 func.func @main() -> tensor<4xf32> {
@@ -458,7 +459,7 @@ func.func @main(%x: tensor<64x128xbf16>, %w: tensor<128x64xbf16>, %f: tensor<8x1
   }
 }
 
-// A scatter of many updates accumulates in f64, which check reports.
+// A scatter of many updates accumulates in f64, and the check reports this.
 TEST(CheckTest, WideUpdatesAreListed) {
   TestProgram program(R"(
 func.func @main(%x: tensor<3xf32>, %i: tensor<1000x1xi32>, %u: tensor<1000xf32>) -> tensor<3xf32> {
@@ -476,8 +477,9 @@ func.func @main(%x: tensor<3xf32>, %i: tensor<1000x1xi32>, %u: tensor<1000xf32>)
   EXPECT_NE(notes.front().text.find("1001 terms"), std::string::npos) << notes.front().text;
 }
 
-// A few updates of one element, in each narrow type: they accumulate in a wider type if rounding
-// could change every digit; otherwise, or if declined, errors stay within the bounds.
+// A few updates of one element, in each narrow type. They accumulate in a wider type if rounding
+// could change every digit. Otherwise, or if the wider type is declined, errors stay within the
+// bounds.
 TEST(CheckTest, UpdatesOfNarrowTypesStayNear) {
   static constexpr const char *text = R"(
 func.func @main(%x: tensor<3xTYPE>, %i: tensor<16x1xui8>, %u: tensor<16xTYPE>) -> tensor<3xTYPE> {

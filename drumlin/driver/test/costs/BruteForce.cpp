@@ -108,7 +108,8 @@ public:
       Index outer(shape.begin(), shape.end() - 1);
       forEachIndex(outer, [&](const Index &row) { evaluateRow(*group, row); });
     }
-    // Operations after a hero are computed once per element of it, then their reductions.
+    // After a hero, operations are computed once per element of its result, and then their
+    // reductions.
     scopes = {{}};
     for (bool reduced : {false, true}) {
       for (Value result : region.getTerminator()->getOperands()) {
@@ -133,7 +134,8 @@ private:
     scopes.clear();
   }
 
-  // An evaluation with the same indices at each position of the row counts once per row.
+  // Evaluates a row. An operation that is evaluated at the same indices for each element of the row
+  // counts once per row.
   void evaluateRow(const LoopGroup &group, const Index &row) {
     SmallVector<Value> roots = llvm::to_vector(group.rootValues());
     std::map<Operation *, std::set<Index>> first;
@@ -189,10 +191,11 @@ private:
     scopes.clear();
   }
 
-  // Whether this is the first evaluation in its scope.
+  // Returns whether this is the first evaluation in its scope.
   bool enter(Operation *op, const Index &index) {
     if (elementsOf(op->getResult(0)) == 1) {
-      // Also inserted during a row's first pass, which is undone.
+      // `scopes` gets the key, too, since the row's first pass, whose counts are undone, reads the
+      // keys from there.
       scopes.front().insert({op, index});
       return singles.insert(op).second;
     }
@@ -219,7 +222,8 @@ private:
     }
     ++made.evaluations[op];
     if (ofRow.count(op)) {
-      // Computed before the row, so earlier evaluations in the row don't count.
+      // The operation is computed before the row, so earlier evaluations in the row don't count for
+      // its operands.
       std::vector<Scope> aside = {{}};
       std::swap(aside, scopes);
       evaluateOperands(op, index);

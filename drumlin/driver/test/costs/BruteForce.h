@@ -10,7 +10,8 @@
 
 namespace drumlin {
 
-// Counts, one by one, a dot's or convolution's multiply-adds of two elements (no padding).
+// Counts a dot's or convolution's multiply-adds of two elements one by one, without those of
+// padding.
 int64_t countMultiplyAdds(mlir::Operation *op);
 
 struct BruteCounts {
@@ -19,8 +20,8 @@ struct BruteCounts {
   std::vector<std::set<std::vector<int64_t>>> inputs; // the elements of each argument that are read
 };
 
-// Supports kernels of pointwise operations, data movement except gathers, full reductions, and a
-// dot or convolution that reads its operands once each.
+// Counts the work of a kernel. Supports pointwise operations, data movement except gathers, full
+// reductions, and a dot or convolution that reads each operand once.
 BruteCounts countByEvaluation(mlir::Block &region);
 
 } // namespace drumlin

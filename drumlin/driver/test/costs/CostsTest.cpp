@@ -33,7 +33,7 @@ func.func @main(%x: tensor<6x16xf32>, %y: tensor<6x16xf32>) -> tensor<6x16xf32> 
   %1 = stablehlo.tanh %0 : tensor<6x16xf32>
   return %1 : tensor<6x16xf32>
 })"},
-    // Both users read the value at the same index.
+    // Both users of %0 read it at the same index.
     {"Diamond", R"(
 func.func @main(%x: tensor<6x16xf32>) -> tensor<6x16xf32> {
   %0 = stablehlo.exponential %x : tensor<6x16xf32>
@@ -65,7 +65,7 @@ func.func @main(%x: tensor<6x16xf32>, %y: tensor<6xf32>) -> tensor<6x16xf32> {
   %2 = stablehlo.multiply %x, %1 : tensor<6x16xf32>
   return %2 : tensor<6x16xf32>
 })"},
-    // The negation counts once per element: rows are too short to be traversed by rows.
+    // The negation counts once per element, since rows are too short for a traversal by rows.
     {"ShortRows", R"(
 func.func @main(%x: tensor<6x8xf32>, %y: tensor<6xf32>) -> tensor<6x8xf32> {
   %0 = stablehlo.negate %y : tensor<6xf32>
@@ -228,7 +228,7 @@ func.func private @g(%x: tensor<4x16xf32>) -> tensor<4x16xf32> {
   %0 = stablehlo.negate %x : tensor<4x16xf32>
   return %0 : tensor<4x16xf32>
 })"},
-    // The costs of five iterations; the values that are swapped are copied.
+    // A loop of five iterations that swaps two values, which are copied.
     {"SwappingLoop", R"(
 func.func @main(%x: tensor<4x16xf32>, %y: tensor<4x16xf32>) -> (tensor<4x16xf32>, tensor<4x16xf32>) {
   %zero = stablehlo.constant dense<0> : tensor<i32>
@@ -368,7 +368,7 @@ private:
 
   void addRead(Value value, int64_t bytes) {
     Value memory = memoryOf(value);
-    // A loop passes on values that it doesn't change.
+    // A loop argument that the loop doesn't change is the value that was passed to the loop.
     while (handed.contains(memory.getAsOpaquePointer())) {
       memory = memoryOf(handed.at(memory.getAsOpaquePointer()));
     }
@@ -490,8 +490,8 @@ TEST_P(CostsTest, AreThoseOfAnEvaluation) {
   EXPECT_EQ(text(costs.total), text(BruteForce(*test.module).run())) << program;
 }
 
-// Each iteration of a scan reads another layer of a stacked weight, in a function as JAX calls it;
-// and a table is read by rows, then as a whole.
+// Each iteration of a scan reads a different layer of a stacked weight, in a function, as in JAX's
+// programs. A table is read by rows, then completely.
 TEST(Costs, EachByteOfAnArgumentIsAskedForOnce) {
   std::pair<const char *, int64_t> programs[] = {{R"(
     func.func @main(%x: tensor<1x64xf32>, %ws: tensor<8x64x64xf32>) -> tensor<1x64xf32> {
@@ -537,15 +537,15 @@ TEST(Costs, EachByteOfAnArgumentIsAskedForOnce) {
         ASSERT_TRUE(status) << status.error().str();
       }
       Cost total = planCost(*test.module).total;
-      // Constants count, too, and so do a loop's initial values if they have memory.
+      // Constants count, too. A loop's initial values count if they have memory.
       EXPECT_GE(total.askedBytesRead, bytes) << phase;
       EXPECT_LE(total.askedBytesRead, bytes + 512) << phase;
     }
   }
 }
 
-// Only the branch that moves the most data counts, also for a choice in a loop or in another
-// branch; shared inputs count once.
+// Only the branch that moves the most data counts, even if the branches are in a loop or in another
+// branch. Shared inputs count once.
 TEST(Costs, OfBranchesThatWhichMovesMostCounts) {
   auto sumOf = [](const char *value, int size) {
     return llvm::formatv(R"(
@@ -575,7 +575,8 @@ TEST(Costs, OfBranchesThatWhichMovesMostCounts) {
     Status status = test.run(options);
     ASSERT_TRUE(status) << status.error().str();
     PlanCost costs = planCost(*test.module);
-    // The larger branch of the first choice, and of the second choice, which rereads it.
+    // The costs are those of the larger branch of both `case` operations; the second one reads the
+    // same data again.
     EXPECT_EQ(costs.total.elementFlops, 2 * 4000);
     EXPECT_NEAR(static_cast<double>(costs.total.askedBytesRead), 4 * 4000, 64);
     EXPECT_NEAR(static_cast<double>(costs.total.bytes()), 2 * 4 * 4000, 128);
@@ -634,8 +635,8 @@ TEST(Costs, ExpectedBytesAreThoseOfRandomIndices) {
   }
 }
 
-// Below -O2, kernels are priced before buffers are assigned; updating a slice in place costs less
-// afterwards.
+// Below -O2, the costs of kernels are computed before buffers are assigned. Afterwards, a slice may
+// be updated in place, which costs less.
 TEST(Costs, OfKernelsThatWerePricedBeforeAreThoseOfThePlan) {
   TestProgram test(R"(
     func.func @main(%x: tensor<64x64xf32>, %u: tensor<1x64xf32>, %i: tensor<i32>) -> tensor<64x64xf32> {

@@ -1,5 +1,5 @@
-// Compares static counts of GEMM kernels with counters in running kernels: each multiply-add
-// instruction adds its number of lanes to a counter.
+// Compares static counts of GEMM kernels with counters in running kernels. In a running kernel,
+// each multiply-add instruction adds its number of lanes to a counter.
 #include "../TestProgram.h"
 
 #include "drumlin/codegen/cpu/KernelEmitter.h"
@@ -158,7 +158,8 @@ TEST(SlowCountersTest, RunningKernelsDoWhatIsCounted) {
   }
   std::set<int64_t> seen;
   std::set<ComputeUnit> units;
-  // A processor with tiles uses only these where it can, so a level without them is tested, too.
+  // On a processor with tiles, kernels use only tile units where possible, so a level without tiles
+  // is tested, too.
   for (const char *name : {"native", "x86-64-v4-dot", "avx2", "baseline"}) {
     Result<CpuTarget> target = cpuTargetFromName(name);
     ASSERT_TRUE(target);
@@ -177,7 +178,8 @@ TEST(SlowCountersTest, RunningKernelsDoWhatIsCounted) {
         }
         std::optional<GemmCounts> counts = plan::scheduleOf(kernel).countsOf(kernel);
         ASSERT_TRUE(counts);
-        // Integer MACs on the fma unit use instructions that index arithmetic uses, too.
+        // Integer MACs on the fma unit can't be counted, since index arithmetic uses the same
+        // instructions.
         ComputeUnit unit = gemmScheduleOf(kernel)->unit;
         if (isInteger(GemmProblem(contractionOf(kernel.getBody().front())).sumType) &&
             unit == ComputeUnit::fma) {

@@ -1,4 +1,5 @@
-// Compares loop, sort, scatter and window kernels' static counts with running kernels' counters.
+// Compares the static counts of loop, sort, scatter and window kernels with counters in running
+// kernels.
 #include "../TestProgram.h"
 #include "RunningCounts.h"
 
@@ -14,14 +15,15 @@ namespace drumlin {
 // The relation between a running kernel's count and the static one.
 enum class Holds {
   Equal,
-  AtMost, // the static count is an upper bound; the data decide
+  AtMost, // the static count is an upper bound; the actual count depends on the data
 };
 
 struct CounterCase {
   const char *name;
   std::string text;
   Holds flops = Holds::Equal, read = Holds::Equal, written = Holds::Equal;
-  // The least running count as a share of the static one, for FLOPs and for bytes read.
+  // The smallest allowed share of the static count that the running kernel's count is, for FLOPs
+  // and for bytes read.
   double leastFlops = 0, leastRead = 0;
 };
 static void PrintTo(const CounterCase &test, std::ostream *stream) { *stream << test.name; }
@@ -85,7 +87,7 @@ static std::string replaced(std::string text, const std::string &from, const std
   return text;
 }
 
-// A chain with conversions, for N elements of type T.
+// Returns a chain of elementwise operations with conversions, for this shape and element type.
 static std::string chain(const std::string &element, const std::string &shape) {
   return replaced(replaced(R"(
 func.func @main(%x: tensor<NxT>, %y: tensor<NxT>) -> (tensor<NxT>, tensor<Nxi1>) {
@@ -125,7 +127,7 @@ static std::string sumForEveryElement(const std::string &sum, const std::string 
          "  return %s : tensor<20x128x9xf32>\n}\n";
 }
 
-// Two reductions read each sum, and their results are added to give the next one.
+// Returns a chain of sums: two reductions read each sum, and the next sum adds their results.
 static std::string chainOfSums(int length) {
   const std::string link =
       "  %bN = stablehlo.broadcast_in_dim %sN, dims = [] : (tensor<f32>) -> tensor<7xf32>\n"
@@ -184,7 +186,7 @@ static std::string lessThan(const std::string &type) {
          ">) -> tensor<i1>\n    stablehlo.return %p : tensor<i1>\n";
 }
 
-// Compares more than one key, which needs a merge sort.
+// Compares two keys, so that the kernel must be a merge sort.
 static std::string byBoth(const std::string &type) {
   return "    %p = stablehlo.compare LT, %a, %b : (tensor<" + type + ">, tensor<" + type +
          ">) -> tensor<i1>\n    %q = stablehlo.compare LT, %c, %d : (tensor<i32>, tensor<i32>) -> "
@@ -373,7 +375,8 @@ func.func @main(%x: tensor<33x70xf32>) -> (tensor<33x70xf32>, tensor<33xf32>) {
   %s = stablehlo.reduce(%t init: %z) applies stablehlo.add across dimensions = [1] : (tensor<33x70xf32>, tensor<f32>) -> tensor<33xf32>
   return %t, %s : tensor<33x70xf32>, tensor<33xf32>
 })"},
-      // Only rows named by indices are read, and rows named twice only once.
+      // Only rows whose indices occur are read, and rows whose indices occur twice are read only
+      // once.
       {"Gather", R"(
 func.func @main(%x: tensor<8x40xf32>, %i: tensor<16x1xi32>) -> tensor<16x40xf32> {
   %g = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 40>, indices_are_sorted = false}> : (tensor<8x40xf32>, tensor<16x1xi32>) -> tensor<16x40xf32>
@@ -396,7 +399,7 @@ func.func @main(%x: tensor<60x70xf32>, %i: tensor<i32>, %j: tensor<i32>) -> tens
       {"PoolingByAnyBody", pooled("[0, 0]", "2x4x4x20",
                                   "    %m = stablehlo.multiply %b, %b : tensor<f32>\n"
                                   "    %n = stablehlo.add %a, %m : tensor<f32>")},
-      // Bodies of several operations: what they compute of padding doesn't count.
+      // Bodies of several operations. Operations on padding don't count.
       {"PoolingByAnyBodyWithPadding",
        pooled("[1, 1]", "2x5x5x20",
               "    %m = stablehlo.multiply %b, %b : tensor<f32>\n"
@@ -514,8 +517,8 @@ INSTANTIATE_TEST_SUITE_P(Kernels, ElementCountersTest, testing::ValuesIn(cases()
 
 //===- products ---------------------------------------------------------------===//
 
-// The work of a GEMM kernel beside its MACs (which CountersTest.cpp counts): operands are scaled
-// when they are read, and the result gets a bias and an activation.
+// Returns a dot whose kernel does more work than its MACs, which CountersTest.cpp counts: operands
+// are scaled when they are read, and the result gets a bias and an activation.
 static std::string scaledProduct(int64_t m, int64_t k, int64_t n, bool isCheckpoint,
                                  const std::string &element) {
   std::string text = R"(

@@ -1,4 +1,4 @@
-// Compares peak memory with the arena, byte by byte; and tests loops' trip counts.
+// Compares peak memory with the arena, byte by byte, and tests the trip counts of loops.
 #include "../TestProgram.h"
 
 #include "drumlin/ir/costs/CostText.h"
@@ -135,8 +135,8 @@ func.func @main(%x: tensor<64xf32>, %y: tensor<16xf32> {tf.aliasing_output = 1 :
   return %5, %y : tensor<64xf32>, tensor<16xf32>
 })";
 
-// The program as written has two temporaries of 256 bytes at once; the second result is stored in
-// the argument that is donated to it.
+// The program as written has two temporaries of 256 bytes at the same time. The second result is
+// stored in the memory of the argument that is donated to it.
 TEST(PeakMemoryTest, NamesItsHolders) {
   TestProgram test(holdersProgram);
   ASSERT_TRUE(test.module);
@@ -236,7 +236,8 @@ TEST(TripCountTest, FollowsCounters) {
   }
 }
 
-// Inner trips multiply by outer trips; a loop of unknown trips is named and counts once.
+// The trips of an inner loop are multiplied by those of the outer loop. A loop with an unknown
+// number of trips is named, and counts as one trip.
 TEST(TripCountTest, MultipliesNestedLoops) {
   TestProgram test(R"(
 func.func @main(%x: tensor<4xf32>, %n: tensor<i32>) -> tensor<4xf32> {

@@ -22,9 +22,9 @@ using namespace llvm;
 
 namespace drumlin {
 
-// The prefix of marker functions: each observed value passes through a call of one, whose name has
-// the counter's number. To the optimizer, such a call computes something without reading memory, so
-// it moves and merges calls like the operations that they follow.
+// The prefix of the names of marker functions; the counter's number follows. Each counted value
+// passes through a call of a marker function. To the optimizer, such a call computes a value and
+// doesn't read memory, so the optimizer moves and merges the calls like the operations before them.
 static constexpr const char *markPrefix = "count.";
 
 //===- memory -----------------------------------------------------------------===//
@@ -107,7 +107,7 @@ private:
                        {pointerTo(&buffers), at, bytes, builder.getInt64(isWrite)});
   }
 
-  // Masked-off lanes access no bytes.
+  // Counts the bytes that the lanes of a vector access. Masked-off lanes access no bytes.
   void touchLanes(function_ref<Value *(unsigned)> addressOf, Type *type, Value *mask,
                   bool isWrite) {
     uint64_t size = type->getScalarSizeInBits() / 8;
@@ -189,7 +189,7 @@ private:
 
 //===- running ----------------------------------------------------------------===//
 
-// Adds the marker call that a value passes through.
+// Passes a value through a call of a marker function, and returns the result.
 static Value *markOf(Module &module, IRBuilder<> &builder, size_t number, Value *value,
                      Value *mask) {
   SmallVector<Type *> types = {value->getType()};
@@ -246,7 +246,7 @@ Result<RunningCounts> countWhileRunning(plan::KernelOp kernel, const CpuTarget &
   std::map<mlir::Operation *, size_t> numbers;
   auto observe = [&](IRBuilder<> &builder, mlir::Operation *op, Value *value, Value *mask) {
     size_t number = numbers.try_emplace(op, numbers.size()).first->second;
-    // Constants need no computation at run time.
+    // Constants aren't counted, since they need no computation at run time.
     return isa<Constant>(value) ? value : markOf(module, builder, number, value, mask);
   };
   Result<codegen::KernelProperties> properties =
@@ -314,7 +314,7 @@ int64_t flopsOf(plan::KernelOp kernel, const RunningCounts &counts) {
     bool isReduction = isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp>(op);
     int64_t each = classify(op) == OperationClass::Pointwise ? 1 : 0;
     if (isReduction) {
-      // A known reducer counts as one operation, any other body by its operations.
+      // A known reducer counts as one operation; any other body counts as its number of operations.
       each = std::max<int64_t>(count_if(op->getRegion(0).front(),
                                         [](mlir::Operation &nested) {
                                           return classify(&nested) == OperationClass::Pointwise;

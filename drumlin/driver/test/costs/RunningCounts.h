@@ -13,22 +13,23 @@
 namespace drumlin {
 
 struct RunningCounts {
-  // Evaluations of elements. For reductions: combinations of an element with the partial result,
-  // without the final ones across lanes. Operations in regions count separately.
+  // The number of elements that each operation evaluates. For a reduction: the number of elements
+  // that are combined with partial results; the final combinations across lanes don't count.
+  // Operations in regions count separately.
   std::map<mlir::Operation *, int64_t> evaluations;
-  // Distinct bytes, however often they are accessed.
+  // The number of distinct bytes; a byte counts once even if it is accessed several times.
   std::vector<int64_t> bytesRead, bytesWritten; // of each input, of each output
 };
 
-// Returns inputs with few distinct numbers in a random order; integers are small, so that as
-// indices most of them are in bounds.
+// Returns random inputs with few distinct numbers. Integers are small, so that most of them are in
+// bounds if they are used as indices.
 std::vector<Tensor> drawInputs(plan::KernelOp kernel);
 
 // Runs all tiles of the kernel once, on one thread.
 Result<RunningCounts> countWhileRunning(plan::KernelOp kernel, const CpuTarget &target,
                                         const std::vector<Tensor> &inputs);
 
-// Returns the FLOPs of a kernel's evaluations, counted like costs.
+// Returns the FLOPs of a kernel's evaluations, counted in the same way as costs.
 int64_t flopsOf(plan::KernelOp kernel, const RunningCounts &counts);
 
 } // namespace drumlin

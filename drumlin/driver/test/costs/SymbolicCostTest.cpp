@@ -12,7 +12,7 @@ using namespace mlir;
 
 namespace drumlin {
 
-// Attention over s positions of b sequences: counts of b * s and of b * s * s.
+// Attention over s positions of b sequences. Its costs have terms in b * s and in b * s * s.
 static constexpr const char *attention = R"(
 func.func @main(%q: tensor<?x?x16xf32>, %k: tensor<?x?x16xf32>) -> tensor<?x?x16xf32> {
   %0 = stablehlo.dot_general %q, %k, batching_dims = [0] x [0], contracting_dims = [2] x [2] : (tensor<?x?x16xf32>, tensor<?x?x16xf32>) -> tensor<?x?x?xf32>
@@ -35,7 +35,7 @@ TEST(SymbolicCostTest, IsTheCostAtEverySize) {
   PlanCost costs = planCost(*test.module);
   addSymbolicCosts(*test.module, costs);
   std::vector<SizeSymbol> symbols = sizeSymbolsOf(entryFunction(*test.module));
-  ASSERT_EQ(symbols.size(), 3u); // q's two, and k's number of positions
+  ASSERT_EQ(symbols.size(), 3u); // the two sizes of q, and the number of positions of k
   ASSERT_TRUE(costs.inSymbols && costs.inSymbols->modelFlops && costs.inSymbols->askedBytes);
   for (int64_t first : {7, 30, 150}) {
     SizeExpression::Values values = valuesOf(symbols, first);
@@ -54,7 +54,8 @@ TEST(SymbolicCostTest, IsTheCostAtEverySize) {
   }
 }
 
-// A sort's number of comparisons, n log n, isn't a polynomial; its bytes moved are one.
+// A sort's number of comparisons, n log n, isn't a polynomial of the sizes, but its number of bytes
+// is.
 TEST(SymbolicCostTest, SaysNothingOfWhatIsNoPolynomial) {
   TestProgram test(R"(
 func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {

@@ -1,5 +1,5 @@
-// Compares counts of windows' elements, which are computed in closed form, with enumeration; and
-// tests sizes too large to enumerate.
+// Compares the numbers of elements in windows, which are computed in closed form, with an
+// enumeration. Also tests sizes that are too large for an enumeration.
 #include "BruteForce.h"
 
 #include "drumlin/driver/Phases.h"
@@ -25,7 +25,7 @@ class WindowsTest : public testing::Test {
 protected:
   WindowsTest() : context(programDialects(), MLIRContext::Threading::DISABLED) {}
 
-  // A convolution along one dimension.
+  // Returns a convolution along one dimension.
   OwningOpRef<ModuleOp> convolution(int64_t extent, int64_t size, int64_t results, int64_t stride,
                                     int64_t low, int64_t high, int64_t baseDilation,
                                     int64_t dilation) {

@@ -39,7 +39,8 @@ static Step input(const Computation &computation, Axes axes, std::mt19937_64 &ra
   return step;
 }
 
-// Returns a step that reads other steps; nullopt if the drawn ones don't fit.
+// Returns a random step that reads earlier steps; nullopt if the earlier steps that were drawn
+// don't fit.
 static std::optional<Step> nextStep(Computation &computation, std::mt19937_64 &random) {
   Step step;
   size_t count = computation.steps.size();
@@ -68,7 +69,7 @@ static std::optional<Step> nextStep(Computation &computation, std::mt19937_64 &r
   default:
     break;
   }
-  // A product with another step, or with a new input that has a new axis.
+  // A product of the step with another step, or with a new input that has a new axis.
   if (lhs.empty()) {
     return std::nullopt;
   }
@@ -103,7 +104,7 @@ static std::optional<Step> nextStep(Computation &computation, std::mt19937_64 &r
   return step.axes.size() <= 3 ? std::optional(step) : std::nullopt;
 }
 
-// Whether an equal step exists: equal computations would be merged.
+// Returns whether an equal step exists. Equal steps must not occur, since a plan would merge them.
 static bool isThere(const Computation &computation, const Step &step) {
   return std::any_of(computation.steps.begin(), computation.steps.end(), [&](const Step &other) {
     bool isSame = other.lhs == step.lhs && (other.rhs == step.rhs || step.kind == Step::Unary);
@@ -165,7 +166,7 @@ static int64_t product(const Computation &computation, const Axes &axes) {
   return count;
 }
 
-// Returns the FLOPs of a transpose of elements with `columns` elements per row.
+// Returns the FLOPs of a transpose of `elements` elements in rows of `columns` elements.
 static int64_t turn(int64_t elements, int64_t columns) {
   return unit * (elements / columns) * tiles(columns);
 }
@@ -222,7 +223,7 @@ private:
 
   const Computation &computation;
   std::mt19937_64 &random;
-  std::vector<std::vector<Value>> spelled; // the values of each step, in the orders made so far
+  std::vector<std::vector<Value>> spelled; // of each step: one value for each order so far
   std::string body, functions;
   size_t count = 0;
   Spelling made;
@@ -337,7 +338,8 @@ private:
     }
   }
 
-  // If the broadcast's last axis is one of its operand's, it must be the operand's last axis, too.
+  // Counts the transpose that a broadcast needs: if its last axis is an axis of the operand, it
+  // must also be the operand's last axis.
   void countBroadcast(const Axes &from, const Axes &to) {
     std::optional<size_t> before = last(from), after = last(to);
     if (before && after && contains(from, *after)) {
@@ -471,7 +473,8 @@ private:
     return made;
   }
 
-  // Returns the Product steps that read a step, each with the step's axes that it keeps.
+  // Returns the Product steps that read a step, each with those axes of the step that the Product
+  // keeps.
   std::vector<std::pair<const Step *, Axes>> readersOf(size_t number) const {
     std::vector<std::pair<const Step *, Axes>> made;
     for (const Step &step : computation.steps) {
@@ -504,7 +507,8 @@ private:
     return cost;
   }
 
-  // Transposes to one copy after another, in the cheapest order.
+  // Returns the FLOPs of transposes to all missing copies, one after another, in the cheapest
+  // order.
   int64_t turnToAll(size_t number, std::vector<size_t> there, const Axes &missing) const {
     if (missing.empty()) {
       return 0;

@@ -1,5 +1,6 @@
-// Computations with named axes, without any order of dimensions; a computation's spellings as
-// programs; and its cost on a tensor engine, by the tests' own formulas.
+// Computations with named axes but no order of dimensions. A computation's spellings are programs
+// that compute it with different orders. The cost of a computation on a tensor engine is determined
+// by formulas of these tests.
 #pragma once
 
 #include <cstdint>

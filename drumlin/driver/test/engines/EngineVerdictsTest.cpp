@@ -1,5 +1,5 @@
-// For each published restriction of a tensor engine, an operation that violates it is refused, and
-// one that satisfies it is accepted.
+// Tests, for each published restriction of a tensor engine, that an operation that violates it is
+// refused and that an operation that satisfies it is accepted.
 #include "../TestProgram.h"
 
 #include "drumlin/driver/EngineVerdicts.h"
@@ -249,7 +249,7 @@ TEST(EngineVerdicts, EveryRestrictionIsJudged) {
   }
 }
 
-// Types that are converted lose precision, which is stated; refused types come first.
+// The verdicts state that converted types lose precision. Refused types come first.
 TEST(EngineVerdicts, OfTypes) {
   std::vector<EngineVerdict> wide = verdictsOf(
       "  %a = stablehlo.constant dense<1> : tensor<4x4xi64>\n  %r = stablehlo.dot_general "

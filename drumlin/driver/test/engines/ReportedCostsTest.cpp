@@ -1,4 +1,5 @@
-// Programs whose costs on a tensor engine depended on their spelling, or were counted twice.
+// Programs for which costs on a tensor engine once differed between equivalent forms, or were
+// counted twice.
 #include "../TestProgram.h"
 
 #include "drumlin/driver/EngineReport.h"
@@ -48,7 +49,7 @@ func.func @main(%x: tensor<8x256xbf16>, %w: tensor<512x256xf8E4M3FN>) -> tensor<
   }
 }
 
-// The weight's order is chosen before a scale that differs at every call.
+// The weight is transposed before a scale that differs at every call is applied.
 TEST(ReportedCosts, StaticWeightsAreScaled) {
   EngineCost cost = costOf(R"(
 func.func @main(%x: tensor<8x256xbf16>, %w: tensor<512x256xbf16>, %s: tensor<512xbf16>) -> tensor<8x512xbf16> {
@@ -88,7 +89,7 @@ func.func @main(%x: tensor<16x256xbf16>, %w: tensor<6x256x256xbf16>) -> tensor<1
   }
   return %0#2 : tensor<16x256xbf16>
 })";
-  // Each of the six iterations' dots reads the previous one's result.
+  // In each of the six iterations, the dot reads the result of the previous iteration.
   EXPECT_EQ(costOf(text, {"1"}).operations.front().rhs.layout, OperandLayout::Static);
   EXPECT_EQ(costOf(text, {}).transposeFlops - costOf(text, {"1"}).transposeFlops,
             6 * unit * 256 * 2);
@@ -137,7 +138,7 @@ func.func @main(%x: tensor<8x256x4xbf16>, %w: tensor<256x512x4xbf16>) -> tensor<
             std::string::npos);
 }
 
-// An argument that the caller passes in the other order needs no transpose.
+// An argument that the caller passes in the order that the engine needs isn't transposed.
 TEST(ReportedCosts, LayoutModesAreHeard) {
   auto text = [](const char *mode, const char *result) {
     return "func.func @main(%x: tensor<64x256xbf16> {mhlo.layout_mode = \"" + std::string(mode) +

@@ -1,5 +1,6 @@
-// Random computations on a tensor engine: all spellings of one have the same cost, which is the
-// least over all orders of its values, and at most the cost of the spelling as written.
+// Random computations on a tensor engine: all spellings of a computation have the same cost. This
+// is the lowest cost over all orders of its values, and at most the cost of the spelling with
+// row-major values.
 #include "Computation.h"
 
 #include "drumlin/driver/EngineReport.h"

@@ -90,8 +90,8 @@ public:
   }
 
 private:
-  // Matrices of a batch are summed separately: if all sums go to the same memory, the last one
-  // remains.
+  // Begins the sums of a batch's next matrix: the matrices of a batch are summed separately. If all
+  // sums are written to the same memory, only the last sum remains.
   void beginBatch(std::map<int64_t, double> &gradients) const {
     if (call.biasGradient && call.biasGradient->batchStride == 0) {
       gradients.clear();
@@ -159,8 +159,9 @@ private:
     return all(results->front());
   }
 
-  // Returns a pointer's values, or prepared ones: `[- ]factor · factor …[, type][ for each scale of
-  // A]`, where a factor is `input 2`, `value 0`, a number, or `1 / ` and one of these.
+  // Returns the values of a pointer or of an entry of `prepared`. Texts have the form `[- ]factor ·
+  // factor …[, type][ for each scale of A]`. A factor is `input 2`, `value 0` or a number, or `1 /
+  // ` followed by one of these.
   const std::vector<double> &valuesOf(const std::string &text) {
     auto found = known.find(text);
     if (found != known.end()) {
@@ -203,8 +204,8 @@ private:
     return known[text] = values;
   }
 
-  // Scales in the program's order, row-major over free and contracting blocks; `prepared` puts them
-  // in the library's order.
+  // Scales in the program's order: row-major over free and contracting blocks. (A call passes them
+  // in the library's order, by entries of `prepared`.)
   struct Scales {
     std::vector<double> values;
     int64_t freeBlock = 1, depthBlock = 1, depthBlocks = 1;
@@ -274,7 +275,7 @@ private:
       }
       return tanhGelu(x);
     case EpilogueParts::GeluGrad: {
-      // Numerical differentiation, independent of the planner's formula.
+      // Differentiates numerically, to be independent of the planner's formula.
       double z = read(*call.aux, valuesOf(call.aux->pointer), batch, row, column);
       return x * (tanhGelu(z + 1e-5) - tanhGelu(z - 1e-5)) / 2e-5;
     }
@@ -334,9 +335,10 @@ static Tensor asF32(const Tensor &tensor) {
   return made;
 }
 
-// A sum in another order may round to the neighbouring number of a narrow type, so these are
-// compared up to one bit pattern. If the call rounds differently from the program, cancellation may
-// make sums differ by more: up to one step of the largest numbers.
+// Compares a result with the expected one. A sum in a different order may round to a neighbouring
+// number of a narrow type, so elements of narrow types may differ by one bit pattern. If the call
+// rounds differently from the program, sums that cancel may differ by more: up to one step between
+// the largest numbers.
 static void expectNear(const Tensor &made, const Tensor &expected, size_t number, double tolerance,
                        bool roundsOtherwise) {
   CompareOptions options;
@@ -354,8 +356,8 @@ static void expectNear(const Tensor &made, const Tensor &expected, size_t number
       << "result " << number << ": " << comparison->str();
 }
 
-// Runs a plan: calls as printed, everything else in the interpreter. Returns nullopt if a call
-// can't be emulated.
+// Runs a plan: emulates calls from their printed form, and interprets everything else. Returns
+// nullopt if a call can't be emulated.
 static std::optional<std::vector<Tensor>> runPlan(mlir::ModuleOp module, const GpuTarget &target,
                                                   const std::vector<Tensor> &arguments) {
   std::vector<LibraryKernel> kernels = libraryKernels(module, target);

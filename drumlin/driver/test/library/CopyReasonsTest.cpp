@@ -1,4 +1,5 @@
-// Transposes around calls: layouts avoid some, and each remaining one has a reason.
+// Tests transposes around calls: layouts avoid some of them, and each remaining transpose has a
+// reason.
 #include "../TestProgram.h"
 #include "CallEmulator.h"
 
@@ -8,7 +9,8 @@
 
 namespace drumlin {
 
-// Plans the program, and expects that all dots are calls and that the plan computes the program.
+// Plans the program. Expects that all dots are calls, and that the plan gives the program's
+// results.
 static std::vector<LibraryKernel> callsOf(const std::string &text, std::string_view target,
                                           size_t count = 1) {
   SCOPED_TRACE(text);
@@ -99,8 +101,8 @@ func.func @main(%x: tensor<96x64xf16>, %w: tensor<128x96xf16>) -> tensor<8x8x128
                              "another order");
 }
 
-// The heads' results are written side by side for each token, so that the projection reads them as
-// one matrix: no transpose is needed between the two.
+// The results of all heads are written contiguously for each token, so that the projection reads
+// them as one matrix. No transpose is needed between the two.
 TEST(CopyReasonsTest, HeadsAreWrittenAsTheProjectionReadsThem) {
   std::string text = R"(
 func.func @main(%p: tensor<8x64x64xbf16>, %v: tensor<64x8x32xbf16>, %w: tensor<256x128xbf16>) -> tensor<64x128xbf16> {

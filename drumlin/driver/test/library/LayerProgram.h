@@ -14,7 +14,7 @@ inline LibraryKernel planned(const std::string &text, std::string_view target,
                              const std::vector<int64_t> &statics = {}) {
   TestProgram program(text);
   EXPECT_TRUE(program.module) << text;
-  // Doesn't split kernels; SplitProductsTest.cpp tests splitting.
+  // Kernels aren't split here; SplitProductsTest.cpp tests splitting.
   CompileOptions options;
   options.disabledPasses = {"split-product"};
   for (int64_t number : statics) {
@@ -26,7 +26,7 @@ inline LibraryKernel planned(const std::string &text, std::string_view target,
     ADD_FAILURE() << (kernels ? "not one product" : kernels.error().str()) << "\n" << text;
     return {};
   }
-  // Every call that is tested must compute the program.
+  // Every call that is tested must give the program's results.
   if (kernels->front().call) {
     SCOPED_TRACE(text);
     holdsToTheProgram(program, *findGpuTarget(target), text, {1e-2});
@@ -46,8 +46,8 @@ inline LibraryCall callOf(const std::string &text, std::string_view target,
 struct Layer {
   std::string lhs = "f8E4M3FN", rhs = "f8E4M3FN";
   std::string arguments;      // additional arguments
-  std::string front, behind;  // operations: from %x and %w to %a and %b; from %s to %r
-  std::string result = "f32"; // of %r
+  std::string front, behind;  // operations that make %a and %b from %x and %w; %r from %s
+  std::string result = "f32"; // the type of %r
   bool isCanonical = false;   // %w is [256, 128]
 
   std::string text() const {
@@ -83,7 +83,7 @@ inline std::string behind(const std::string &operations, const std::string &argu
   return layer.text();
 }
 
-// A program with two results: the dot's, and a second one.
+// Returns a program with two results: the dot's result, and a second one.
 inline std::string twoResults(const std::string &operations, const std::string &second) {
   std::string text = behind(operations, ", %y: tensor<f32>");
   text.replace(text.find("-> tensor<64x128xf32> {"), 23,

@@ -1,4 +1,4 @@
-// A program for each limit of the libraries.
+// Tests a program for each limit of the libraries.
 #include "LayerProgram.h"
 
 #include "drumlin/target/LibraryCall.h"
@@ -92,8 +92,8 @@ func.func @main(%x: tensor<4x32x16xbf16>, %w: tensor<4x16x24xbf16>) -> tensor<32
   };
 }
 
-// Steps that resemble a library's but compute something else: of another value, with another
-// initial value, or with a conversion that loses precision.
+// Steps that resemble a library's steps but compute something else: they read a different value,
+// have a different initial value, or convert with a loss of precision.
 TEST(LibraryLimitsTest, EachThingThatLibrariesDontDo) {
   std::set<LibraryLimit> seen;
   for (const LimitCase &each : limitCases()) {
@@ -111,7 +111,8 @@ TEST(LibraryLimitsTest, EachThingThatLibrariesDontDo) {
   if (kernels && kernels->size() == 1) {
     seen.insert(kernels->front().own.limit);
   }
-  // The remaining limits are rows of the tables: drumlin/target/test/LibraryCallTest.cpp.
+  // The remaining limits result from the tables' rows; drumlin/target/test/LibraryCallTest.cpp
+  // tests them.
   for (const LibraryLimitInfo &limit : libraryLimits()) {
     if (limit.limit < LibraryLimit::OperandType) {
       EXPECT_TRUE(seen.contains(limit.limit)) << limit.name << " has no program";

@@ -68,7 +68,8 @@ func.func @main(%x: tensor<64x512xbf16>, %w: tensor<3x128x256xbf16>) -> tensor<6
 }
 
 TEST(LibraryPlanTest, HeadsAreABatchOfStridedMatrices) {
-  // Queries [tokens, heads, features] by keys [positions, heads, features], for each head.
+  // For each head, the dot of queries [tokens, heads, features] and keys [positions, heads,
+  // features].
   std::string text = R"(
 func.func @main(%q: tensor<32x8x64xbf16>, %k: tensor<48x8x64xbf16>) -> tensor<8x32x48xf32> {
   %r = stablehlo.dot_general %q, %k, batching_dims = [1] x [1], contracting_dims = [2] x [2] : (tensor<32x8x64xbf16>, tensor<48x8x64xbf16>) -> tensor<8x32x48xf32>
@@ -264,7 +265,8 @@ func.func @main(%x: tensor<4x64x256xf16>, %w: tensor<4x128x256xf16>, %bias: tens
   EXPECT_EQ(call.a.batchStride, 128 * 256);
 }
 
-// Quantized results with their amax, on every target, with steps in the library's order.
+// Returns a program that quantizes its result and computes the amax, with steps in the library's
+// order.
 static std::string quantizing(const std::string &kind, const std::string &limit) {
   Layer layer;
   layer.lhs = layer.rhs = layer.result = kind;
@@ -420,7 +422,7 @@ TEST(LibraryPlanTest, WhatMerelyLooksLikeAStep) {
     EXPECT_EQ(info(kernel.own.limit).name, info(each.limit).name) << kernel.own.detail << each.text;
     EXPECT_NE(kernel.own.detail.find(each.detail), std::string::npos) << kernel.own.detail;
   }
-  // Lossless conversions aren't mentioned; a rounding is.
+  // A lossless conversion isn't listed; a rounding is.
   EXPECT_TRUE(callOf(operandBy("f16"), "sm_90").roundings.empty());
   EXPECT_TRUE(callOf(behind(converted("f64")), "sm_90").roundings.empty());
   EXPECT_FALSE(callOf(behind(converted("bf16")), "sm_90").roundings.empty());
@@ -448,7 +450,8 @@ func.func @main(%x: tensor<64x256xf16>, %w: tensor<64x256xf16>) -> (tensor<64x64
   EXPECT_NE(kernel.own.detail.find("in another order"), std::string::npos) << kernel.own.detail;
 }
 
-// Two scales computed in the same way are two values; several factors of the sums form one alpha.
+// Two scales that are computed in the same way are separate values. Several factors of the sums
+// form one alpha.
 TEST(LibraryPlanTest, PreparedValuesSayWhichTheyAre) {
   Layer layer;
   layer.arguments = ", %p: tensor<f32>, %q: tensor<f32>";

@@ -1,4 +1,4 @@
-// Programs with one dot, for tests of the kernels that it becomes.
+// Programs with one dot, for tests of the kernels to which the dot is compiled.
 #pragma once
 
 #include "../TestProgram.h"
@@ -11,11 +11,11 @@
 
 namespace drumlin {
 
-// A dot of [64, 128] by [128, 96] in a type that the texts call FP8, of %a and %b, with result %d
-// in f32, and with operations before and after.
+// A dot of %a [64, 128] and %b [128, 96] with result %d in f32, and operations before and after it.
+// The texts use FP8 as the name of the operands' type.
 struct ProductProgram {
   const char *name;
-  const char *arguments; // after %x and %w, the operands unless `front` makes %a and %b
+  const char *arguments; // after %x and %w, the operands unless `front` makes %a, %b
   const char *front, *behind, *results;
   // Whether all computations are exact for small integers.
   bool isExact = true;
@@ -26,7 +26,7 @@ std::string textOf(const ProductProgram &program, const std::string &type);
 // Returns the texts of a folder's programs (`.mlir`), by name.
 std::map<std::string, std::string> programsIn(const std::string &folder);
 
-// One program for one target, with kernels split where that allows a call.
+// A program planned for one target. Kernels are split if that makes a call possible.
 struct PlannedProgram {
   PlannedProgram(const std::string &text, const GpuTarget &target);
 

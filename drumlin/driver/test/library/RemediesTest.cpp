@@ -1,5 +1,5 @@
-// Applies the remedy of each library limit: the limit keeps one program from being a call; the
-// program with the remedy is a call. Kernels aren't split.
+// Applies the remedy of each library limit. The dot of one program isn't a call because of the
+// limit; with the remedy, the dot is a call. Kernels aren't split.
 #include "../TestProgram.h"
 #include "CallEmulator.h"
 #include "ProductProgram.h"
@@ -24,7 +24,7 @@ static std::string text(const char *type, const char *arguments, const char *beh
 
 static constexpr const char *made = "%r : tensor<64x96xf32>";
 
-// Puts operations behind a barrier after the dot, so that another kernel computes them.
+// Returns operations with a barrier between the dot and them, so that another kernel computes them.
 static std::string behindBarrier(const char *operations) {
   return std::string("  %k = stablehlo.optimization_barrier %d : tensor<64x96xf32>\n") + operations;
 }
@@ -44,7 +44,7 @@ static std::string withBias(const char *dimensions, const char *type, const char
          "tensor<64x96xbf16>\n}\n";
 }
 
-// A dot whose left operand has a scale of shape `size`, broadcast along `dimensions`.
+// Returns a dot whose left operand has a scale of shape `size`, broadcast along `dimensions`.
 static std::string scaled(const char *size, const char *dimensions) {
   std::string scale = std::string(size) + "f32";
   return "func.func @main(%x: tensor<64x128xf8E4M3FN>, %w: tensor<96x128xf8E4M3FN>, %c: tensor<" +
@@ -79,7 +79,7 @@ static const char *const silu = R"(
   %r = stablehlo.multiply %d, %0 : tensor<64x96xf32>
 )";
 
-// The largest magnitude of %v; and %r, clamped and converted to the narrow %o.
+// Operations that compute the largest magnitude of %v, and clamp and convert %r to the narrow %o.
 static std::string quantizedWithAmax(const char *before) {
   return std::string(before) + R"(
   %init = stablehlo.constant dense<0.0> : tensor<f32>
@@ -92,7 +92,8 @@ static std::string quantizedWithAmax(const char *before) {
 )";
 }
 
-// %q has its heads side by side; each serves several queries.
+// Returns attention whose argument %q has the heads of each token contiguously. Several query heads
+// share a key head.
 static std::string attention(bool isTransposed) {
   std::string text = R"(
 func.func @main(%q: tensor<2x64x8x32xbf16>, %k: tensor<2x2x64x32xbf16>) -> tensor<2x2x64x4x64xf32> {
@@ -295,8 +296,9 @@ TEST(RemediesTest, EachGivesTheCall) {
                              << each.called;
     tried.insert(each.limit);
   }
-  // The remaining limits are tested on calls (LibraryCallTest.cpp): programs' layouts avoid them,
-  // or they need block scales. `forced` needs an option, which test_layouts.py drops.
+  // The remaining limits are tested on calls (LibraryCallTest.cpp), since layouts avoid them in
+  // programs, or since they concern block scales. The remedy of `forced` is to drop an option;
+  // test_layouts.py tests it.
   using enum LibraryLimit;
   for (LibraryLimit elsewhere :
        {Forced, Shape, OperandOrder, ScalePair, ScaleType, BatchScale, BlockSize, AuxType}) {

@@ -1,5 +1,6 @@
-// Plans every spelling of a scaled matrix product for every GPU: as a call that the tables accept,
-// or with a reason; if the spelling alone predicts the reason, it is that one.
+// Plans every spelling (equivalent form) of a scaled matrix product for every GPU. The plan has a
+// call that the tables accept, or a reason against it. If the reason can be predicted from the
+// spelling, the plan must state this reason.
 #include "../TestProgram.h"
 #include "../scaled_dot/Spelling.h"
 #include "CallEmulator.h"
@@ -38,13 +39,13 @@ static LibraryKernel planned(TestProgram &program, const GpuTarget &target) {
   return kernels.front();
 }
 
-// The tolerance of a spelling's roundings: bf16 has 8 bits of mantissa.
+// Returns the tolerance for a spelling's roundings; bf16 has 8 bits of mantissa.
 static double toleranceOf(const Spelling &spelling) {
   bool isRoundedOnTheWay = spelling.level(Factor::Wide) != 2;
   return isRoundedOnTheWay ? 2e-2 : spelling.level(Factor::Output) != 4 ? 1e-2 : 1e-4;
 }
 
-// Whether the spelling alone rules out a call.
+// Returns whether the spelling alone rules out a call.
 static bool mustBeOwn(const Spelling &spelling, const GpuTarget &target) {
   bool isCublas = target.library == GpuLibrary::CublasLt;
   ElementType lhs = operandTypes[spelling.level(Factor::LhsType)];
@@ -97,7 +98,7 @@ TEST(SlowLibrarySpellingsTest, EverySpellingOnEveryTarget) {
   EXPECT_GE(reasons.size(), 8u) << "the space provokes few reasons";
 }
 
-// Returns the nearest spelling in which each part is supported by libraries.
+// Returns the nearest spelling of which libraries support each part.
 static Spelling libraryLike(Spelling spelling, const GpuTarget &target) {
   auto set = [&](Factor factor, auto value) {
     spelling.levels[static_cast<size_t>(factor)] = static_cast<uint8_t>(value);
@@ -121,7 +122,7 @@ static Spelling libraryLike(Spelling spelling, const GpuTarget &target) {
     set(Factor::Between, Between::Nothing);
   }
   set(Factor::Batch, areTensors ? std::min<int>(level(Factor::Batch), 1) : 0);
-  // Both operands have k contiguous in memory, whatever the program does with them in between.
+  // Both operands have k contiguous in memory, for any operations between them and the dot.
   set(Factor::LhsOrder, 0);
   set(Factor::RhsOrder, 1);
   set(Factor::ResultMove, ResultMove::None);
@@ -165,8 +166,8 @@ TEST(SlowLibrarySpellingsTest, WhatIsLeftOfThemIsMostlyCalls) {
   }
 }
 
-// Spellings whose answer can be predicted completely: plain dots of two narrow operands with k
-// contiguous, with tensor or row scales, a bias and an activation.
+// Spellings for which this test can predict whether they become a call: plain dots of two narrow
+// operands with contiguous k, with whole-tensor or row scales, a bias and an activation.
 struct Plain {
   uint8_t lhs, rhs, wide, scale, bias, activation, output;
 };
@@ -202,7 +203,8 @@ static bool predicted(const Plain &plain, const GpuTarget &target) {
   types &= !(isCublas && lhs == ElementType::F8E5M2 && rhs == ElementType::F8E5M2);
   bool isRow = static_cast<ScaleKind>(plain.scale) == ScaleKind::Row;
   bool scales = !isRow || !isCublas || target.name == "sm_90";
-  // The bias has the sums' type, `wide`; the types that libraries accept depend on D.
+  // The bias has the type of the sums, `wide`. The types that libraries accept for a bias depend on
+  // D.
   bool bias = plain.bias == 0;
   if (isCublas) {
     bias |= wide == (output == ElementType::F32 ? ElementType::BF16 : output);
@@ -222,7 +224,8 @@ TEST(SlowLibrarySpellingsTest, PlainProductsArePredicted) {
                                                    ScaleKind::Row};
         static constexpr Activation activations[] = {Activation::None, Activation::Relu,
                                                      Activation::GeluTanh};
-        // Tests only some combinations: the factors cycle at different speeds.
+        // Tests only some combinations of the factors' levels: each factor cycles with a different
+        // period.
         Plain plain{lhs,
                     rhs,
                     static_cast<uint8_t>(rest % 3),
@@ -241,7 +244,7 @@ TEST(SlowLibrarySpellingsTest, PlainProductsArePredicted) {
               << kernel.own.detail << "\n"
               << programOf(spelling);
           ++(kernel.call ? calls : own);
-          // Computed once per library: its other targets have the same arguments.
+          // Calls are emulated once per library, since its other targets get the same arguments.
           if (kernel.call && (target.name == "sm_90" || target.name == "gfx942")) {
             computed +=
                 holdsToTheProgram(*program, target, programOf(spelling), {toleranceOf(spelling)});

@@ -1,6 +1,6 @@
-// Compares split kernels with the interpreter: operations around a dot that a library lacks become
-// separate kernels around the call. Programs with one such operation each, Flax's layers, and
-// spellings of scaled products.
+// Compares split kernels with the interpreter: operations around a dot become separate kernels if
+// the library can't compute them as part of the call. The programs are programs with one such
+// operation each, Flax's layers, and spellings of scaled products.
 #include "../TestProgram.h"
 #include "../scaled_dot/Spelling.h"
 #include "CallEmulator.h"
@@ -208,7 +208,7 @@ TEST(SplitProductsTest, WhatALibraryLacksNeverCostsTheCall) {
       std::string text = textOf(each, fp8Of(target));
       PlannedProgram planned(text, target);
       EXPECT_EQ(planned.reasons(), "") << text;
-      // The operands are as narrow as the program's.
+      // The call's operands are narrow, like the program's.
       for (const LibraryKernel &kernel : planned.kernels) {
         EXPECT_TRUE(kernel.call && isNarrow(kernel.call->a.type) && isNarrow(kernel.call->b.type));
       }
@@ -239,8 +239,8 @@ func.func @main(%x: tensor<64x128xf32>) -> (tensor<64x64xf32>, tensor<64x64xf32>
   }
 }
 
-// Layers whose types a target supports are calls there; others aren't, for that reason, unless the
-// program itself multiplies wider types.
+// On a target that supports a layer's types, the layer's dots are calls. On other targets, they
+// aren't calls because of the types, unless the program itself multiplies wider types.
 TEST(SplitProductsTest, FlaxsLayersAreCalls) {
   std::map<std::string, std::string> programs = programsIn(DRUMLIN_FLAX_FP8);
   for (const auto &[name, text] : programs) {
@@ -268,8 +268,8 @@ TEST(SplitProductsTest, FlaxsLayersAreCalls) {
   EXPECT_EQ(programs.size(), 12u);
 }
 
-// Limits of the operands that libraries multiply: kernels around a call don't help, unless the call
-// multiplies wider types.
+// Returns whether a limit concerns the operands that libraries multiply. Separate kernels around
+// the call don't avoid such a limit, unless the call multiplies wider types.
 static bool isOfTypes(LibraryLimit limit) {
   using enum LibraryLimit;
   return limit == OperandType || limit == TypeCombination || limit == Alignment || limit == Shape ||
@@ -277,7 +277,7 @@ static bool isOfTypes(LibraryLimit limit) {
          limit == BatchScale;
 }
 
-// One instance per target, so that the parts of the slow tests share the work.
+// One instance per target, so that slow tests can be distributed.
 class SplitSpellingsTest : public testing::TestWithParam<std::string_view> {};
 
 TEST_P(SplitSpellingsTest, AreCallsWhereTheirTypesAre) {

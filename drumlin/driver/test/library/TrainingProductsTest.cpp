@@ -1,5 +1,5 @@
-// Compares training steps with the interpreter: the values that a forward dot passes to its
-// gradient, and biases' gradients, are computed by the libraries' calls.
+// Compares training steps with the interpreter. The libraries' calls compute the values that a
+// forward dot passes to its gradient, and the gradients of biases.
 #include "CallEmulator.h"
 #include "ProductProgram.h"
 
@@ -21,9 +21,9 @@ static std::multiset<std::string> epiloguesOf(const PlannedProgram &planned,
   return found;
 }
 
-// Returns the expected epilogues of a training step's five dots, by its name and the tables: gfx950
-// lacks a gelu that writes its input after a bias; cuBLASLt lacks a relu gradient as programs
-// define it, and a gradient that sums its result.
+// Returns the expected epilogues of the five dots of the training step with this name. They follow
+// from the tables: gfx950 has no gelu that writes its input after a bias; cuBLASLt has no relu
+// gradient as programs define it, and no gradient that sums its result.
 static std::multiset<std::string> expectedOf(const std::string &name, const GpuTarget &target) {
   bool isRelu = name.starts_with("relu");
   bool isPulledBack = name.find("vjp") != std::string::npos; // has no second bias
@@ -60,7 +60,8 @@ TEST(TrainingProductsTest, StepsAsJaxWritesThem) {
       PlannedProgram planned(text, target);
       EXPECT_EQ(planned.reasons(), "");
       EXPECT_EQ(epiloguesOf(planned, target), expectedOf(name, target));
-      // bf16 numbers, which a step rounds where a call doesn't, differ too much after two layers.
+      // The results of steps in bf16 differ too much after two layers, since a step rounds where a
+      // call doesn't.
       EXPECT_TRUE(!name.ends_with("float32") ||
                   holdsToTheProgram(planned.program, target, text, {1e-4}));
     }
@@ -97,7 +98,8 @@ func.func @main(%x: tensor<64x32xf32>, %w: tensor<32x48xf32>, %v: tensor<48x48xf
 };
 } // namespace
 
-// Programs that differ in one thing from a training step's epilogue must not be planned as it.
+// Programs that differ in one property from the epilogue of a training step must not be planned as
+// this epilogue.
 TEST(TrainingProductsTest, NearMisses) {
   using enum LibraryEpilogue;
   struct Case {
@@ -105,7 +107,8 @@ TEST(TrainingProductsTest, NearMisses) {
     ReluStep step;
     std::multiset<LibraryEpilogue> cublas, hipblas;
   };
-  // hipBLASLt reads the relu's result. cuBLASLt reads bits that are 1 for 0, unlike the programs.
+  // hipBLASLt's relu gradient reads the relu's result. cuBLASLt's reads bits, and the bit of an
+  // input of 0 is 1, unlike in the programs.
   const std::multiset<LibraryEpilogue> whole = {Relu, ReluGradBiasGrad}, noSum = {Relu, ReluGrad};
   const std::multiset<LibraryEpilogue> onlyRelu = {Relu, Default};
   Case all[] = {
@@ -215,8 +218,8 @@ func.func @main(%x: tensor<4x16x32xf32>, %w: tensor<4x32x48xf32>, %v: tensor<4x4
   }
 }
 
-// A factor computed by another dot isn't a derivative: it isn't moved after the other dot, and both
-// dots are calls.
+// A factor that is computed by another dot isn't a derivative, so the multiplication isn't fused
+// into that dot. Both dots are calls.
 TEST(TrainingProductsTest, AGateIsNoGradient) {
   const std::string text = R"(
 func.func @main(%x: tensor<64x32xf32>, %w: tensor<32x48xf32>, %v: tensor<32x48xf32>) -> (tensor<64x48xf32>, tensor<64x48xf32>) {

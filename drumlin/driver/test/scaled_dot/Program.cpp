@@ -1,4 +1,4 @@
-// Writes a spelling as a program, as JAX would print it.
+// Writes a spelling as a program, in the form in which JAX would print it.
 #include "Spelling.h"
 
 #include "drumlin/driver/test/ProgramText.h"
@@ -106,7 +106,8 @@ private:
   int argumentCount = 0, count = 0;
 };
 
-// One operand: batch dimensions first, then the free and the contracting one in either order.
+// One operand. Its batch dimensions come first, then the free and the contracting dimension in
+// either order.
 struct Operand {
   Value value;
   size_t batch = 0;
@@ -157,7 +158,7 @@ private:
     return w.binary(spelling.level(Factor::ScaleOperation) == 0 ? "multiply" : "divide", x, scale);
   }
 
-  // Broadcasts the scale to the operand's shape, converting it before or after.
+  // Broadcasts the scale to the operand's shape, and converts it before or after that.
   Value spread(Value scale, const Shape &dims, const Shape &shape) {
     if (spelling.level(Factor::ScaleSpelling) == 0) {
       return w.broadcast(w.convert(scale, wide), dims, shape);
@@ -165,8 +166,8 @@ private:
     return w.convert(w.broadcast(scale, dims, shape), wide);
   }
 
-  // Applies block scales along the contracting dimension, and along the free one unless `freeBlock`
-  // is one.
+  // Applies block scales along the contracting dimension, and along the free dimension if
+  // `freeBlock` isn't 1.
   Value scaledByBlocks(const Operand &given, const Value &x, int64_t depthBlock, int64_t freeBlock,
                        const std::string &scaleType) {
     Shape scaleShape, blockShape, dims;
@@ -182,7 +183,8 @@ private:
       }
     }
     Value scale = spread(w.argument(scaleShape, scaleType), dims, blockShape);
-    // Either the scales get the operand's shape, or the operand gets the blocks' shape.
+    // Either the scales are broadcast to the operand's shape, or the operand is reshaped into
+    // blocks.
     if (spelling.level(Factor::ScaleSpelling) == 0) {
       return combine(x, w.reshape(scale, x.shape));
     }
@@ -286,7 +288,7 @@ private:
     }
   }
 
-  // Splits the contracting dimension in two, for a dot with several.
+  // Splits the contracting dimension in two, so that the dot has several contracting dimensions.
   Operand split(Operand operand) {
     Shape shape = operand.value.shape;
     auto at = shape.begin() + operand.contracting();
@@ -460,7 +462,8 @@ private:
     std::string outputType = outputTypes[spelling.level(Factor::Output)];
     Clamp clamp = spelling.as<Clamp>(Factor::Clamp);
     if (clamp != Clamp::None) {
-      // 448 and 57344 are the largest fp8 numbers; nearby numbers round to them.
+      // 448 and 57344 are the largest finite numbers of the two fp8 types. The other bounds are
+      // close to them and round to them.
       bool isE5M2 = outputType == "f8E5M2";
       std::string limit =
           clamp == Clamp::Exact ? (isE5M2 ? "57344.0" : "448.0") : (isE5M2 ? "57000.0" : "447.0");

@@ -16,7 +16,8 @@ public:
   Respeller(Block &block, std::mt19937_64 &random)
       : block(block), random(random), builder(block.getParentOp()->getContext()) {}
 
-  // Applies one rewrite somewhere; returns false if its kind doesn't apply anywhere.
+  // Applies one random kind of rewrite to an operation. Returns false if this kind doesn't apply to
+  // any operation.
   bool rewrite() {
     SmallVector<Operation *> ops;
     for (Operation &op : block.without_terminator()) {

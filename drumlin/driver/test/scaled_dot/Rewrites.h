@@ -1,4 +1,4 @@
-// Random rewrites that change a program's spelling but none of its values.
+// Random rewrites into equivalent forms of a program: its values stay the same.
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"
@@ -7,8 +7,8 @@
 
 namespace drumlin {
 
-// Applies `count` rewrites at random places of the module's function, then reorders its operations.
-// All values stay the same, bit for bit.
+// Applies `count` rewrites to random operations of the module's function, then reorders the
+// operations. All values stay the same, bit for bit.
 void respell(mlir::ModuleOp module, int count, std::mt19937_64 &random);
 
 } // namespace drumlin

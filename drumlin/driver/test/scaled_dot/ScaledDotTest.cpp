@@ -1,5 +1,5 @@
-// Every spelling of a scaled matrix product becomes one kernel, whose results equal the
-// interpreter's.
+// Tests that every spelling (Spelling.h) of a scaled matrix product becomes one kernel, whose
+// results equal the interpreter's.
 #include "../TestProgram.h"
 #include "Rewrites.h"
 #include "Spelling.h"
@@ -20,7 +20,7 @@
 
 namespace drumlin {
 
-// Returns numbers near one: small enough that no sum overflows f16.
+// Returns a tensor of numbers near one, so that no sum overflows f16.
 static Tensor randomTensor(ElementType type, const Shape &shape, std::mt19937_64 &random) {
   Tensor tensor(type, shape);
   std::uniform_real_distribution<double> size(0.25, 1.0);
@@ -47,7 +47,7 @@ static mlir::func::FuncOp mainOf(mlir::ModuleOp module) {
   return module.lookupSymbol<mlir::func::FuncOp>("main");
 }
 
-// Whether a dequantized operand is also a result and is computed by two divisions.
+// Returns whether a dequantized operand is also a result, and two divisions compute it.
 static bool mayReadOperand(const Spelling &spelling) {
   return spelling.as<Extra>(Factor::Extra) == Extra::Dequantized &&
          spelling.as<ScaleKind>(Factor::LhsScale) == ScaleKind::Nvfp4 &&
@@ -56,9 +56,9 @@ static bool mayReadOperand(const Spelling &spelling) {
 
 // Expects that one launch computes the dot, everything it needs and everything that depends on it,
 // from the program's arguments to its results. If the dequantized operand is also a result, another
-// kernel writes it: the dot's tiles read the operand once per block of columns, and would write it
-// equally often. If the dot then reads that result instead of recomputing it with two divisions,
-// the ledger says so.
+// kernel writes it: the dot reads the operand once per block of columns, and would write it the
+// same number of times. The dot may then read that result instead of recomputing it with two
+// divisions; if it does, the ledger says so.
 static void expectOneKernel(mlir::ModuleOp module, const Ledger &ledger, const Spelling &spelling) {
   bool writesOperand = spelling.as<Extra>(Factor::Extra) == Extra::Dequantized;
   bool isDeclined = llvm::any_of(ledger.entries(), [](const LedgerEntry &entry) {
@@ -119,15 +119,16 @@ static std::string requirementOf(const Spelling &spelling) {
   return parts.empty() ? "dot: kernel(gemm)" : "dot: fused(" + llvm::join(parts, ", ") + ")";
 }
 
-// Compiles and runs a rewrite of `spelling`, whose results are known.
+// Compiles and runs a rewritten form of `spelling`, and compares its results with the known ones.
 static void checkProgram(TestProgram &program, const Spelling &spelling, bool asWritten,
                          std::span<const Tensor> arguments, std::span<const Tensor> expected) {
   SCOPED_TRACE(spelling.name());
   SCOPED_TRACE(textOf(*program.module));
   CompileOptions options;
   options.useCache = false;
-  // Rewrites may swap the dot's operands and decompose its activation, so requirements don't apply.
-  // The resulting kernels also occur as written, and are compiled with full effort there.
+  // Only a spelling as written has requirements, since rewrites may swap the dot's operands and
+  // decompose its activation. Only it is compiled with full optimization, since rewritten forms
+  // become the same kernels.
   if (asWritten) {
     options.requirements = {requirementOf(spelling)};
   } else {
@@ -153,7 +154,8 @@ static void checkProgram(TestProgram &program, const Spelling &spelling, bool as
   }
 }
 
-// Checks the spelling as written, or after `rewrites` random series of rewrites.
+// Checks the spelling as written, or `rewrites` forms of it, each after a random series of
+// rewrites.
 static void check(const Spelling &spelling, uint64_t seed, int rewrites) {
   std::string text = programOf(spelling);
   TestProgram program(text);
@@ -177,7 +179,7 @@ static void checkAll(const std::vector<Spelling> &spellings, size_t first, size_
                      int rewrites) {
   for (size_t i = first; i < std::min(last, spellings.size()); ++i) {
     check(spellings[i], i, rewrites);
-    // A few failures are enough.
+    // Stops after a few failures.
     const testing::TestInfo *test = testing::UnitTest::GetInstance()->current_test_info();
     if (test->result()->total_part_count() >= 5) {
       return;

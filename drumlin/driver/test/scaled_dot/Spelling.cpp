@@ -37,7 +37,7 @@ Spelling settled(Spelling spelling) {
   if (spelling.as<ScaleKind>(Factor::RhsScale) == ScaleKind::Nvfp4) {
     set(Factor::RhsType, 7);
   }
-  // If there is no scale, the value before the scale is the output itself.
+  // Without an output scale, the value before the scale is the output itself.
   if (spelling.as<OutputScale>(Factor::OutputScale) == OutputScale::None &&
       spelling.as<Largest>(Factor::Largest) == Largest::BeforeScale) {
     set(Factor::Largest, Largest::OfOutput);
@@ -99,7 +99,8 @@ std::vector<Spelling> coveringSpellings(size_t count, uint64_t seed) {
     }
     made.push_back(spelling);
   };
-  // Greedy: of several random spellings with a missing pair, takes the one with most of them.
+  // Greedy choice: of several random spellings with a missing pair, takes the spelling with most
+  // missing pairs.
   while (!missing.empty()) {
     auto chosen = missing.begin();
     std::advance(chosen, static_cast<std::ptrdiff_t>(random() % missing.size()));

@@ -1,6 +1,6 @@
-// The space of scaled matrix products: all ways in which programs spell `dequantize, multiply,
-// bias, activation, scale, clamp, quantize`, as data. A spelling has one level of each factor; a
-// covering set of spellings has every pair of levels that can be combined.
+// The space of scaled matrix products: all forms in which programs write `dequantize, multiply,
+// bias, activation, scale, clamp, quantize`. A spelling is one of these forms, and has one level of
+// each factor. A covering set of spellings has every pair of levels that can be combined.
 #pragma once
 
 #include "drumlin/support/ElementType.h"
@@ -64,8 +64,8 @@ struct Spelling {
 // Changes a spelling with incompatible levels to the nearest one with compatible levels.
 Spelling settled(Spelling spelling);
 
-// Returns `count` distinct spellings, with at least one for every pair of levels (of two factors)
-// that occurs in any settled spelling. `seed` selects them.
+// Returns `count` distinct spellings. Every pair of levels of two factors that occurs in any
+// settled spelling occurs in at least one of them. `seed` selects the spellings.
 std::vector<Spelling> coveringSpellings(size_t count, uint64_t seed);
 
 // Returns the program as StableHLO text.

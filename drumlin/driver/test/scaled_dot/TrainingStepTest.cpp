@@ -1,5 +1,5 @@
-// A training step in fp8 with delayed scaling (training_step.py): checks its results over several
-// steps, and that each scaled dot is one kernel that reads narrow operands and computes the next
+// Tests a training step in fp8 with delayed scaling (training_step.py): its results over several
+// steps, and that each scaled dot is one kernel, which reads narrow operands and computes the next
 // step's scale.
 #include "../TestProgram.h"
 
@@ -49,7 +49,7 @@ static std::vector<Tensor> firstArguments(mlir::func::FuncOp main) {
     }
     arguments.push_back(std::move(tensor));
   }
-  // One tensor's history is empty: it hasn't been quantized before.
+  // The history of one tensor is empty, as if the tensor hadn't been quantized before.
   for (size_t i = 0; i < historyCount; ++i) {
     for (int64_t step = 0; step < 4; ++step) {
       numbersOf(arguments[histories + i])[step] =
@@ -89,7 +89,8 @@ static std::unique_ptr<CompiledStep> compileStep() {
   return step;
 }
 
-// Seven steps, each from the previous compiled results: histories of four are fully replaced.
+// Runs seven steps, each on the compiled results of the previous step, so that histories of four
+// entries are fully replaced.
 TEST(TrainingStepTest, GivesTheInterpretersNumbers) {
   TestProgram program(programText());
   ASSERT_TRUE(program.module);
@@ -105,7 +106,7 @@ TEST(TrainingStepTest, GivesTheInterpretersNumbers) {
     ASSERT_TRUE(got) << got.error().str();
     ASSERT_EQ(got->size(), expected->size());
     for (size_t i = 0; i < expected->size(); ++i) {
-      // A sum on the boundary between two fp8 numbers may round to either.
+      // A sum that is halfway between two fp8 numbers may round to either of them.
       CompareOptions compared;
       compared.relativeTolerance = 1e-2;
       Result<Comparison> comparison = compare((*got)[i], (*expected)[i], compared);
@@ -159,8 +160,8 @@ TEST(TrainingStepTest, EachScaledProductIsOneKernel) {
       return;
     }
     ++products;
-    // x and the weights are stored quantized; h, dy and dz are quantized by the dots that compute
-    // them, which find their amax, too.
+    // x and the weights are stored quantized. h, dy and dz are quantized by the dots that compute
+    // them; these dots also find their amax.
     if (llvm::any_of(launch->getResultTypes(), isNarrow)) {
       ++quantizing;
       EXPECT_TRUE(hasMaximum(kernel)) << launch.getKernel().str();

@@ -1,8 +1,8 @@
 """Prints training_step.mlir: one step of a two-layer perceptron in fp8 with delayed scaling, lowered from JAX.
 
 Each tensor that is quantized has a history of the largest magnitudes of the last four steps, the newest first. Its scale
-brings their maximum to the largest number of its type; what this step finds only counts from the next one on, so that
-no product waits for a reduction. Forward tensors are e4m3, gradients e5m2. Products accumulate in f32; gelu is the tanh form.
+maps their maximum to the largest number of the tensor's fp8 type. The magnitude found in this step affects scales only from the next
+step on, so that no dot waits for a reduction. Forward tensors are e4m3, gradients e5m2. Dots accumulate in f32; gelu is the tanh form.
 """
 import jax
 import jax.numpy as jnp

@@ -1,4 +1,4 @@
-// All schedules that a kernel can be given yield the same bits and use all threads.
+// Tests that all schedules of a kernel give the same results bit for bit, and use all threads.
 #include "drumlin/driver/tuner/test/TunedPrograms.h"
 
 #include "drumlin/runtime/executable/TensorCall.h"
@@ -57,7 +57,7 @@ static std::vector<std::string> problems() {
   }
   texts.push_back(dot(12, 600, 300, "f32", false, "f32"));
   texts.push_back(dot(300, 40, 2, "f32", false, "f32"));
-  // The result's largest magnitude, its sum, and results of two types.
+  // Dots with several results: the largest magnitude, the sum, and results of two types.
   std::string lhs = tensorOf({80, 64}, "bf16"), rhs = tensorOf({64, 272}, "bf16"),
               result = tensorOf({80, 272}, "f32"), narrow = tensorOf({80, 272}, "bf16");
   for (const char *reducer : {"maximum", "add"}) {
@@ -98,7 +98,8 @@ static std::vector<std::string> schedulesIn(const std::string &record) {
   return names;
 }
 
-// Compares every schedule's results with the cost model's bit for bit; returns their number.
+// Compares the results of every schedule with those of the cost model's schedule, bit for bit.
+// Returns the number of schedules.
 size_t KernelSchedulesTest::checkBits(const char *target) {
   size_t checked = 0;
   options.target = *targetFromName(target);
@@ -113,7 +114,8 @@ size_t KernelSchedulesTest::checkBits(const char *target) {
       Result<Compilation> other = compiled(text, Tuning::Require);
       EXPECT_TRUE(other) << other.error().str();
       EXPECT_TRUE(resultsOf(*other) == expected) << name;
-      // The images differ in any case: the ledger states the measurement.
+      // Only the plans' texts are compared, since the images' ledgers state the measurements and
+      // always differ.
       EXPECT_EQ(other->planText == usual->planText, name == "default") << name;
       ++checked;
     }
@@ -124,7 +126,7 @@ size_t KernelSchedulesTest::checkBits(const char *target) {
 // Tuning changes no bit of any result.
 TEST_F(KernelSchedulesTest, EveryScheduleGivesTheSameBits) { EXPECT_GT(checkBits("native"), 100u); }
 
-// The other targets that this machine can run.
+// Tests the other targets that this machine can run.
 using SlowKernelSchedulesTest = KernelSchedulesTest;
 TEST_F(SlowKernelSchedulesTest, EveryScheduleGivesTheSameBits) {
   EXPECT_GT(checkBits("avx2"), 100u);
@@ -134,7 +136,7 @@ TEST_F(SlowKernelSchedulesTest, EveryScheduleGivesTheSameBits) {
   }
 }
 
-// Schedules that are fast on one thread have enough tiles for many threads.
+// Schedules are measured on one thread, but all of them have enough tiles for many threads.
 TEST_F(KernelSchedulesTest, EveryScheduleSharesItsWork) {
   for (const std::string &text : problems()) {
     int64_t tiles = 0;
@@ -150,7 +152,7 @@ TEST_F(KernelSchedulesTest, EveryScheduleSharesItsWork) {
   }
 }
 
-// If there is no choice, the record isn't consulted.
+// If a kernel has only one schedule, the record isn't consulted.
 TEST_F(KernelSchedulesTest, TinyAndOtherKernelsHaveOneSchedule) {
   const std::string texts[] = {dot(4, 4, 4, "f32", false, "f32"),
                                mainOf("%a: tensor<100x100xf32>", "tensor<100x100xf32>",
@@ -164,7 +166,7 @@ TEST_F(KernelSchedulesTest, TinyAndOtherKernelsHaveOneSchedule) {
   EXPECT_EQ(read(), "drumlin tuning record 1\n");
 }
 
-// Three gigabytes of arguments aren't allocated for a measurement.
+// A kernel with three gigabytes of arguments isn't measured, and the arguments aren't allocated.
 TEST_F(KernelSchedulesTest, LargeKernelsAreNotMeasured) {
   TestProgram program(dot(65536, 8192, 1024, "f32", false, "f32"));
   ASSERT_TRUE(program.run());

@@ -1,5 +1,5 @@
-// Kernels with measured schedules: records replay to the same image, missing or wrong entries are
-// reported, and measurements on a busy machine choose nothing slower.
+// Tests kernels with measured schedules: the same record gives the same image, missing or wrong
+// entries are reported, and measurements on a busy machine choose no slower schedule.
 #include "drumlin/driver/tuner/test/TunedPrograms.h"
 #include "drumlin/ir/plan/ScheduleAttributes.h"
 #include "drumlin/support/diagnostics/Files.h"
@@ -48,7 +48,7 @@ TEST_F(KernelTuningTest, MeasuredOnceReplayedExactly) {
     for (const RecordedCandidate &candidate : kernel.candidates) {
       most = std::max(most, candidate.samples.size());
     }
-    // Candidates that remain at the end all have equally many samples.
+    // All candidates that remain at the end have the same number of samples.
     EXPECT_GT(most, 0u);
   }
   for (unsigned threads : {1u, 2u}) {
@@ -62,7 +62,7 @@ TEST_F(KernelTuningTest, MeasuredOnceReplayedExactly) {
   EXPECT_EQ(read(), record);
 }
 
-// If there is no record, measurements serve one compilation and aren't stored.
+// Without a record, measurements are used for one compilation and aren't stored.
 TEST_F(KernelTuningTest, WithoutARecordNothingIsWritten) {
   options.tuningRecord.clear();
   options.tuningSeconds = 0.05;
@@ -72,7 +72,7 @@ TEST_F(KernelTuningTest, WithoutARecordNothingIsWritten) {
             1); // the kernel cache
 }
 
-// A kernel gets the winner that a person writes into the record; the plan says so.
+// A kernel gets the winner that a person writes into the record, and the plan has this schedule.
 TEST_F(KernelTuningTest, AWinnerChosenByHandIsTaken) {
   Result<Compilation> usual = compiled(twoDots(), Tuning::Off);
   ASSERT_TRUE(usual);
@@ -112,10 +112,11 @@ TEST_F(KernelTuningTest, MeasuringAddsToTheRecord) {
   EXPECT_EQ(parseTuningRecord(text, "r")->kernels().size(), 3u);
 }
 
-// A kernel is measured separately for a small program, whose weights fit in the cache, and a large
-// one, whose weights don't; a kernel without large arguments is measured once.
+// A kernel is measured separately for a small program, whose weights fit in the cache, and for a
+// large program, whose weights don't. A kernel without large arguments is measured only once.
 TEST_F(KernelTuningTest, WhereOperandsLieIsPartOfTheKey) {
-  // A chain of `layers` dots of one shape: equal kernels, with a megabyte of weights each.
+  // Returns a chain of `layers` dots of the same shape. Their kernels are equal; each dot has a
+  // megabyte of weights.
   auto chain = [](int64_t layers, int64_t width) {
     std::string rows = tensorOf({32, width}, "f32"), square = tensorOf({width, width}, "f32");
     std::string arguments = "%x0: " + rows, body, last = "%x0";
@@ -142,7 +143,7 @@ TEST_F(KernelTuningTest, WhereOperandsLieIsPartOfTheKey) {
   EXPECT_EQ(keyOf(1, 128), keyOf(60, 128));
 }
 
-//===- what is missing or wrong -------------------------------------------------------===//
+//===- missing and wrong entries ------------------------------------------------------===//
 
 TEST_F(KernelTuningTest, RequireNamesWhatIsMissing) {
   write("drumlin tuning record 1\n");
@@ -186,7 +187,8 @@ TEST_F(KernelTuningTest, OtherVersionsAndTargetsAreMisses) {
 TEST_F(KernelTuningTest, AnUnknownWinnerIsLocated) {
   std::string record =
       recordWith(twoDots(), [&](const std::vector<std::string> &all) { return all[0]; });
-  // The candidate is listed, so the record is well-formed; only the kernel lacks it.
+  // The record lists the candidate, so the record is well-formed, but the kernel has no such
+  // schedule.
   size_t at = record.find("  winner default");
   record.insert(at, "  candidate faster\n");
   at = record.find("  winner default");
@@ -269,7 +271,8 @@ private:
   std::vector<pid_t> children;
 };
 
-// Returns how many times longer one candidate took than another: the median over rounds with both.
+// Returns the time of one candidate divided by that of another: the median over the rounds with
+// both.
 static double slowness(const RecordedKernel &measured, const std::string &of,
                        const std::string &than) {
   auto samplesOf = [&](const std::string &name) -> const std::vector<RecordedSample> & {
@@ -287,11 +290,12 @@ static double slowness(const RecordedKernel &measured, const std::string &of,
 
 class SlowKernelTuningTest : public KernelTuningTest {
 protected:
-  // Measures on this machine as it is, then three times with two busy processes beside the tuner,
-  // and again as it is. `first` replaces the cost model's choice; empty: keeps it. Compared with
-  // both quiet measurements, the median time of the busy machine's winners may be at most `most`
-  // times that of a quiet winner. Gains count from 5 % on: candidates about that far apart may or
-  // may not be distinguished, depending on the processor and its load.
+  // Measures a kernel on the quiet machine, then three times with two busy processes beside the
+  // tuner, and again on the quiet machine. `first` replaces the cost model's choice; empty: keeps
+  // it. The winners on the busy machine may take at most `most` times as long as a winner on the
+  // quiet machine, by the median time in both quiet measurements. Gains count from 5 % on. If
+  // candidates differ by about 5 %, it depends on the processor and its load whether they are
+  // distinguished.
   void expectNothingSlowerWhenBusy(const std::string &text, const std::string &first, double most) {
     Result<CpuTarget> target = cpuTargetFromName("native");
     TestProgram program(text);
@@ -343,12 +347,14 @@ TEST_F(SlowKernelTuningTest, ABusyMachineChoosesNothingSlower) {
   }
 }
 
-// A preferred schedule that is 12 % slower than the best is rejected, busy or not.
+// A preferred schedule that is 12 % slower than the best is rejected, both on a quiet and on a busy
+// machine.
 TEST_F(SlowKernelTuningTest, ASlowPreferenceIsGivenUpOnABusyMachine) {
   if (!llvm::cast<CpuTarget>(*nativeTarget()).has("avx512f")) {
     GTEST_SKIP() << "the slow micro-kernel needs 32 registers";
   }
-  // Enough to distinguish it from the best in spite of the busy processes and other load.
+  // This is enough time to distinguish the preferred schedule from the best, in spite of the busy
+  // processes and other load.
   options.tuningSeconds = 10;
   expectNothingSlowerWhenBusy(dot(384, 768, 512, "f32", false, "f32"), "kernel-9x3", 1.1);
 }

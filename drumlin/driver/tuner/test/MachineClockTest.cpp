@@ -1,4 +1,5 @@
-// Tests this machine's clock: it times runs, locks out other tuners, and notices disturbances.
+// Tests this machine's clock: the clock times runs, excludes other tuners, and notices
+// disturbances.
 #include "drumlin/driver/tuner/MachineClock.h"
 #include "drumlin/support/diagnostics/Images.h"
 
@@ -49,7 +50,7 @@ TEST(MachineClock, TimesAreThoseOfTheRuns) {
   EXPECT_GE(clock.now() - begin, 10e-3);
 }
 
-// Waiting doesn't count: neither for a processor nor for anything else.
+// Time in which a candidate waits doesn't count, whatever it waits for.
 TEST(MachineClock, WaitingIsNotTheCandidates) {
   MachineClock clock({[](int64_t) {
                        std::this_thread::sleep_for(std::chrono::milliseconds(30));
@@ -62,7 +63,7 @@ TEST(MachineClock, WaitingIsNotTheCandidates) {
   EXPECT_LT(sample->seconds, 20e-3);
 }
 
-// All runs of a sample get its number.
+// All runs of a sample get the sample's number.
 TEST(MachineClock, SamplesAreNumbered) {
   std::vector<int64_t> numbers;
   MachineClock clock({[&](int64_t sample) {
@@ -77,7 +78,8 @@ TEST(MachineClock, SamplesAreNumbered) {
   EXPECT_EQ(numbers, (std::vector<int64_t>{0, 1}));
 }
 
-// Short runs are repeated, equally often for all candidates; a sample's time is that of one run.
+// Short runs are repeated, the same number of times for all candidates. The time of a sample is
+// that of one run.
 TEST(MachineClock, ShortRunsAreRepeated) {
   int64_t counts[2] = {};
   MachineClock clock({[&](int64_t) {
@@ -144,7 +146,7 @@ TEST(MachineClock, HoldsTheLockDuringARunOnly) {
   std::filesystem::remove(path);
 }
 
-// A sample that can't wait any longer for another tuner is taken anyway, and marked.
+// If the wait for another tuner takes too long, a sample is taken anyway, and marked as disturbed.
 TEST(MachineClock, SaysThatAnotherTunerIsMeasuring) {
   std::string path = temporaryPath("other");
   MachineLock mine(path), other(path);
@@ -160,8 +162,8 @@ TEST(MachineClock, SaysThatAnotherTunerIsMeasuring) {
   std::filesystem::remove(path);
 }
 
-// More threads than the processor can run: a run of many time slices is interrupted, which is
-// noticed unless no other thread ever got the processor.
+// Several threads share one processor. A run of many time slices is interrupted, and the clock
+// notices this, unless no other thread ever got the processor.
 TEST(MachineClock, SeesInterruptions) {
   cpu_set_t saved, one;
   ASSERT_EQ(sched_getaffinity(0, sizeof(saved), &saved), 0);

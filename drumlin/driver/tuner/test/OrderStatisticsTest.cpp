@@ -22,11 +22,12 @@ TEST(OrderStatistics, TailIsTheSumOfBinomialCoefficients) {
   }
   EXPECT_EQ(binomialUpperTail(5, 6), 0);
   EXPECT_NEAR(binomialUpperTail(5, 0), 1, 1e-12);
-  // Beyond the powers of two that a double can represent.
+  // 2^-4001 is smaller than any number that a double can represent.
   EXPECT_NEAR(binomialUpperTail(4001, 2001), 0.5, 1e-9);
 }
 
-// Conover, Practical Nonparametric Statistics, table of bounds on a median at 95 %.
+// The ranks are from Conover, Practical Nonparametric Statistics, table of bounds on a median at 95
+// %.
 TEST(OrderStatistics, RanksAreThoseOfTables) {
   EXPECT_EQ(upperBoundRank(5, 0.025), 0);
   EXPECT_EQ(upperBoundRank(6, 0.025), 6);
@@ -93,7 +94,8 @@ TEST(OrderStatistics, BoundsHoldForAnyDistribution) {
         below += bounds.upper < distribution.median;
       }
       double exact = binomialUpperTail(n, upperBoundRank(n, 0.02));
-      // Within five standard deviations of the tail's exact probability, which is below the error.
+      // The share of misses must be within five standard deviations of the tail's exact
+      // probability, which is below the error.
       double spread = 5 * std::sqrt(exact / trials);
       EXPECT_NEAR(static_cast<double>(above) / trials, exact, spread) << distribution.name;
       EXPECT_NEAR(static_cast<double>(below) / trials, exact, spread) << distribution.name;

@@ -17,13 +17,13 @@ struct Contention {
   double burstShare = 0;      // share of the time
   double burstSeconds = 0.01; // mean length
   double burstFactor = 1;     // mean additional time, as a multiple of the sample
-  // Single samples that take very much longer: a Pareto distribution with exponent 1, which has no
-  // mean.
+  // The share of single samples that take very much longer. Their times have a Pareto distribution
+  // with exponent 1, which has no mean.
   double tailShare = 0;
-  double seen = 0; // probability that a burst or tail is visible on a sample
+  double seen = 0; // probability that the clock reports a burst or tail
 };
 
-// Bursts, drift and tails, some of which leave no sign.
+// Returns bursts, drift and tails, some of which the clock doesn't report.
 inline Contention heavyContention() { return {0.03, 0.2, 0.5, 0.25, 0.005, 1.5, 0.05, 0.6}; }
 
 class SimulatedClock : public TunerClock {
@@ -71,7 +71,7 @@ public:
   }
   double now() override { return time; }
 
-  // Returns the same numbers on every machine: xorshift64* by Vigna.
+  // Returns the next random number. Vigna's xorshift64* gives the same numbers on every machine.
   double uniform() {
     state ^= state >> 12;
     state ^= state << 25;
@@ -95,7 +95,7 @@ private:
   double time = 0, phase = 0, burstEnds = -1, nextBurst = 0;
 };
 
-// The usual flawed method: times each candidate once and takes the fastest.
+// Times each candidate once and takes the fastest: the usual, flawed method.
 inline size_t oneShot(TunerClock &clock, size_t candidates) {
   size_t best = 0;
   double least = 0;

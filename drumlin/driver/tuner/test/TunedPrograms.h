@@ -1,4 +1,5 @@
-// Shared by the tests of tuned kernels: programs, and a folder with a record and a kernel cache.
+// Programs for the tests of tuned kernels, and a fixture with a folder for a record and a kernel
+// cache.
 #pragma once
 
 #include "drumlin/driver/tuner/KernelTuning.h"

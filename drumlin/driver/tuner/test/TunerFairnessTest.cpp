@@ -1,9 +1,10 @@
-// One candidate of one backend against 128 of another, in thousands of simulated tunings under
-// contention. One-shot timing on the same clocks fails.
+// Tests that tuning is fair: one candidate of one backend competes with 128 candidates of another
+// backend, in thousands of simulated tunings under contention. Timing each candidate only once, on
+// the same clocks, isn't fair.
 //
-// Fair means that only the written rule decides among equal candidates: the cost model's choice
-// wins, or else the first by name. A backend wins as often as the rule prefers one of its
-// candidates, however many candidates other backends have.
+// Fair means that only the documented rule decides among equal candidates: the cost model's choice
+// wins, or else the first candidate by name. A backend wins in those tunings in which the rule
+// prefers one of its candidates, for any number of candidates of other backends.
 #include "drumlin/driver/tuner/test/SimulatedClock.h"
 
 #include <algorithm>
@@ -15,8 +16,8 @@ namespace drumlin {
 static constexpr size_t many = 128;
 static constexpr double usual = 100e-6; // seconds of a run
 
-// Candidate 0 is the only one of backend `a`; all others belong to `b`. Names are random, so that
-// their order carries no information.
+// Returns the candidates. Candidate 0 is the only one of backend `a`; all other candidates belong
+// to `b`. Names are random, so that their order carries no information.
 static std::vector<TunerCandidate> candidatesOf(uint64_t seed) {
   std::vector<size_t> numbers(many + 1);
   for (size_t i = 0; i < numbers.size(); ++i) {
@@ -50,7 +51,8 @@ static size_t oneShotWinner(const std::vector<double> &seconds, uint64_t seed) {
   return oneShot(clock, seconds.size());
 }
 
-// Five standard deviations of a share of the trials.
+// Returns five standard deviations of the share of trials in which an event with probability
+// `share` occurs.
 static double spreadOf(double share, int trials) {
   return 5 * std::sqrt(share * (1 - share) / trials);
 }
@@ -67,13 +69,14 @@ TEST(TunerFairness, AmongEqualsTheCostModelsChoiceWinsWhosesoeverItIs) {
     }
     RecordProperty("wins of " + std::to_string(preferred), wins);
     EXPECT_GE(wins, trials * 99 / 100) << preferred;
-    // The minimum of 128 samples is below a single sample: the larger backend wins for no reason.
+    // The minimum of 128 samples is usually below a single sample, so the larger backend wins
+    // although no candidate is faster.
     EXPECT_GE(otherBackend, trials * 95 / 100);
   }
 }
 
-// If the cost model prefers each backend in half of the tunings, each wins half of them; if it
-// prefers each candidate equally often, backend `a` wins one in 129.
+// If the cost model prefers each backend in half of the tunings, each backend wins half of the
+// tunings. If it prefers each candidate equally often, backend `a` wins one of 129 tunings.
 TEST(TunerFairness, ABackendWinsAsOftenAsTheRulePrefersIt) {
   constexpr int trials = 1000;
   std::vector<double> equal(many + 1, usual);
@@ -90,15 +93,17 @@ TEST(TunerFairness, ABackendWinsAsOftenAsTheRulePrefersIt) {
       wins += tuned(equal, preferred, seed, options).winner == 0;
     }
     EXPECT_NEAR(static_cast<double>(preferences) / trials, share, spreadOf(share, trials));
-    // Compares wins with the preferences in these trials. A test against the expected share, whose
-    // spread is wider than itself, would accept a backend that is never chosen.
+    // Compares the number of wins with the number of preferences in these trials. A comparison with
+    // the expected number would accept a backend that is never chosen, since five standard
+    // deviations are more than this number.
     EXPECT_GE(preferences, 5);
     EXPECT_NEAR(wins, preferences, std::max(1.0, preferences / 100.0));
   }
 }
 
-// The cost model's choice is far slower, so names decide among the others; names are random, so
-// each of the equal candidates wins equally often, also the single one of its backend.
+// The cost model's choice is far slower, so names decide among the other candidates. Names are
+// random, so each of these equal candidates wins equally often, even the only candidate of its
+// backend.
 TEST(TunerFairness, ByNameEachCandidateWinsAsOften) {
   constexpr int trials = 2000;
   constexpr size_t equals = 8; // one of `a`, seven of `b`
@@ -122,7 +127,7 @@ TEST(TunerFairness, ByNameEachCandidateWinsAsOften) {
   }
 }
 
-// One candidate, of `a` or of `b`, is 5 % faster, and the cost model prefers another one.
+// One candidate of `a` or of `b` is 5 % faster, and the cost model prefers a different candidate.
 TEST(TunerFairness, ATrulyFasterCandidateWinsWhereOneShotTimingFails) {
   constexpr int trials = 500;
   for (size_t faster : {size_t(0), size_t(50)}) {
@@ -138,7 +143,7 @@ TEST(TunerFairness, ATrulyFasterCandidateWinsWhereOneShotTimingFails) {
       rounds += outcome.rounds;
       oneShotWins += oneShotWinner(seconds, seed) == faster;
     }
-    // Written to the test's XML report.
+    // The numbers of wins are written to the test's XML report.
     RecordProperty("wins of " + std::to_string(faster), wins);
     RecordProperty("one-shot wins of " + std::to_string(faster), oneShotWins);
     RecordProperty("rounds of " + std::to_string(faster), static_cast<int>(rounds / trials));
@@ -147,7 +152,7 @@ TEST(TunerFairness, ATrulyFasterCandidateWinsWhereOneShotTimingFails) {
   }
 }
 
-// The usual case, two candidates of two backends: the same result in either order.
+// In the usual case, two candidates of two backends, the result is the same in either order.
 TEST(TunerFairness, OneAgainstOne) {
   constexpr int trials = 2000;
   for (size_t faster : {size_t(0), size_t(1)}) {
@@ -168,8 +173,8 @@ TEST(TunerFairness, OneAgainstOne) {
   }
 }
 
-// A slower candidate that the cost model prefers never stays for lack of samples, for any number of
-// candidates; and equal candidates are separated in no more tunings than the error allows.
+// A slower candidate that the cost model prefers never wins for lack of samples, for any number of
+// candidates. Equal candidates are separated in no more tunings than the error allows.
 TEST(TunerFairness, EqualsAreToldApartAsSeldomAsTheErrorSays) {
   constexpr int trials = 2000;
   for (size_t count : {size_t(2), size_t(16)}) {

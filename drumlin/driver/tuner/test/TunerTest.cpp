@@ -53,7 +53,8 @@ static TunerSample sampleOf(double seconds, bool disturbed = false) {
   return sample;
 }
 
-// Times that don't depend on the order of runs: a candidate's n-th run has its own noise.
+// Returns a time that doesn't depend on the order of runs: the noise is a function of the candidate
+// and of the run's number.
 static double noisy(double seconds, size_t candidate, int64_t number) {
   auto mixed = (candidate * 977 + static_cast<size_t>(number) * 131) % 101;
   return seconds * (1 + 0.0001 * static_cast<double>(mixed));
@@ -98,7 +99,8 @@ TEST(Tuner, TheOnlyFastOneIsSeparated) {
   EXPECT_LT(outcome.candidates[2].upper, outcome.candidates[0].lower);
 }
 
-// The cost model's choice is taken if another's median is lower by an insignificant amount.
+// The cost model's choice is taken if the median of another candidate is lower by an insignificant
+// amount.
 TEST(Tuner, EqualsGoToTheCostModel) {
   ScriptedClock clock([](size_t candidate, int64_t number) {
     return sampleOf(noisy(candidate == 0 ? 0.997e-3 : 1e-3, candidate, number));
@@ -110,8 +112,8 @@ TEST(Tuner, EqualsGoToTheCostModel) {
   EXPECT_TRUE(outcome.settled);
 }
 
-// If the cost model's choice is slower, the first name among the equal candidates is taken,
-// whatever the list's order.
+// If the cost model's choice is slower, the first of the equally fast candidates by name is taken,
+// for any order of the list.
 TEST(Tuner, OtherEqualsGoByName) {
   ScriptedClock clock([](size_t candidate, int64_t number) {
     return sampleOf(noisy(candidate == 1 ? 2e-3 : 1e-3, candidate, number));
@@ -149,7 +151,7 @@ TEST(Tuner, OrderAndBackendDecideNothing) {
   EXPECT_EQ(winners, std::set<std::string>{"b"});
 }
 
-// A candidate's copies outside itself count.
+// The copies that a candidate needs outside its kernel count.
 TEST(Tuner, CostsOutsideCount) {
   ScriptedClock clock([](size_t candidate, int64_t number) {
     TunerSample sample = sampleOf(noisy(candidate == 0 ? 0.8e-3 : 1e-3, candidate, number));
@@ -164,8 +166,8 @@ TEST(Tuner, CostsOutsideCount) {
   EXPECT_EQ(outcome.candidates[1].outsideSeconds, 0);
 }
 
-// In every round each remaining candidate is timed once, after one warm-up; orders differ between
-// rounds, and are the same for the same seed.
+// After one warm-up, each remaining candidate is timed once in every round. The orders of rounds
+// differ, and are the same for the same seed.
 TEST(Tuner, RoundsAreInterleavedInSeededOrders) {
   auto orders = [](uint64_t seed) {
     ScriptedClock clock(
@@ -188,8 +190,8 @@ TEST(Tuner, RoundsAreInterleavedInSeededOrders) {
   EXPECT_GT(std::set<std::vector<size_t>>(first.begin(), first.end()).size(), first.size() / 2);
 }
 
-// All remaining candidates have equally many samples, whatever their backend; an eliminated one has
-// those up to the look that eliminated it.
+// All remaining candidates have the same number of samples, whatever their backend is. An
+// eliminated candidate has the samples up to the comparison that eliminated it.
 TEST(Tuner, SamplesAreEquallyMany) {
   ScriptedClock clock([](size_t candidate, int64_t number) {
     double seconds = candidate == 3 ? 1.5e-3 : candidate == 4 ? 0.99e-3 : 1e-3;
@@ -208,7 +210,7 @@ TEST(Tuner, SamplesAreEquallyMany) {
 }
 
 // Fourteen samples can't separate 129 candidates at the error allowed per comparison (2^-14 > 0.01
-// / (2 * 128)), so noise eliminates none. Fifteen can.
+// / (2 * 128)), so no candidate is eliminated by noise. Fifteen samples can separate them.
 TEST(Tuner, FewSamplesSeparateNothing) {
   std::vector<TunerCandidate> candidates;
   for (int i = 0; i < 129; ++i) {
@@ -260,8 +262,8 @@ TEST(Tuner, EvidenceIsOfFourKinds) {
   }
 }
 
-// If every sample is disturbed, tuning still ends within the budget of retakes; samples are marked,
-// equally many, and compared.
+// If every sample is disturbed, tuning still ends within the budget of retakes. All candidates have
+// the same number of samples, which are marked as disturbed and still compared.
 TEST(Tuner, ConstantDisturbanceEndsWithinTheBudget) {
   ScriptedClock clock([](size_t candidate, int64_t number) {
     return sampleOf(noisy(candidate == 1 ? 1e-3 : 1.2e-3, candidate, number), true);
@@ -284,7 +286,7 @@ TEST(Tuner, TimeIsABudget) {
   TunerOptions options;
   options.seconds = 1.5;
   TunerOutcome outcome = tuned(named({"x", "y"}), 1, clock, options);
-  // With warm-up; a round that has begun is finished.
+  // The limit includes the warm-up and the end of a round that has begun.
   EXPECT_LT(outcome.seconds, 1.8);
   EXPECT_GE(outcome.rounds, 5);
   EXPECT_LT(outcome.rounds, 10);

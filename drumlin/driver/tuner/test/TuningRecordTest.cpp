@@ -1,4 +1,5 @@
-// Records are written as read, can be edited by hand, and are refused with the faulty line.
+// Tests that records are written as they were read, that people can edit them, and that a faulty
+// record is refused with the faulty line.
 #include "drumlin/driver/tuner/TuningRecord.h"
 #include "drumlin/support/diagnostics/Files.h"
 #include "drumlin/support/diagnostics/Options.h"
@@ -84,7 +85,7 @@ TEST(TuningRecord, HoldsWhatTheTextSays) {
   EXPECT_FALSE(record.find("0c", "x86-64-v4"));
 }
 
-// Measurements, and the rule that decided, are in the times instead of the record.
+// The times file has the measurements and the rule that decided; the record has neither.
 TEST(TuningRecord, EqualChoicesAreEqualRecords) {
   TuningRecord record = parsed(small), other = parsed(small);
   RecordedKernel kernel = *record.find("0a", "x86-64-v4");
@@ -134,7 +135,7 @@ TEST(TuningRecord, AnEmptyOneIsItsFirstLine) {
   EXPECT_TRUE(parsed(TuningRecord().str()).kernels().empty());
 }
 
-// A new measurement replaces the old one; people's comments above it stay.
+// A new measurement replaces the old one, and people's comments above the block stay.
 TEST(TuningRecord, PutReplacesButKeepsComments) {
   TuningRecord record = parsed(small);
   RecordedKernel kernel = *record.find("0a", "x86-64-v4");
@@ -241,7 +242,7 @@ TEST(TuningRecord, FilesAreRead) {
   std::filesystem::remove(path);
 }
 
-// Tuners that write to one record concurrently lose none of each other's entries.
+// Tuners that write to one record concurrently don't lose each other's entries.
 TEST(TuningRecord, KeepsWhatOthersAddMeanwhile) {
   std::string path = testing::TempDir() + "/shared.tuning";
   std::remove(path.c_str());

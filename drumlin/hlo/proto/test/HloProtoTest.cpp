@@ -179,14 +179,14 @@ TEST(HloProto, NamesThatTextCannotHave) {
   ASSERT_TRUE(module);
   EXPECT_EQ(module->name, "main");
   EXPECT_EQ(module->entry()->name, "computation.0");
-  // Each byte, alone and around other characters.
+  // Each byte gives a valid name, alone and next to other characters.
   for (int i = 0; i < 256; ++i) {
     std::string c(1, static_cast<char>(i));
     for (const std::string &name : {c, c + c, "a" + c, c + "->", "/" + c + "*"}) {
       EXPECT_TRUE(isName(nameInText(name, ""))) << i;
     }
   }
-  // Two names that become the same.
+  // Two different names become the same name.
   entry.mutable_instructions(0)->set_name("a b");
   entry.mutable_instructions(1)->set_name("a,b");
   expectError(message, errors::HloNameTaken, "a_b");
@@ -251,7 +251,7 @@ static void expectSame(const Value &a, const Value &b, const std::string &where)
   }
 }
 
-// Attributes built directly from fields equal those that parsing their text gives.
+// Attributes built directly from fields equal the attributes that parsing their text gives.
 TEST(HloProto, ValuesAreThoseOfText) {
   Result<Module> written = parse(R"(HloModule m, is_scheduled=true
 
@@ -322,8 +322,8 @@ ENTRY %e (p: f32[1,4,1], k: f32[2,1,1], v: f32[3]) -> (f32[2], s32[2]) {
   EXPECT_TRUE(stable->isWord("true")) << stable->str();
 }
 
-// The same for the entry's layout: with nested tuples, more than five parameters, and shapes that
-// need the parser.
+// Tests the same for the entry's layout, with nested tuples, more than five parameters, and shapes
+// that need the parser.
 TEST(HloProto, EntryLayoutIsThatOfText) {
   for (std::string_view layout :
        {"{()->()}", "{(f32[], s32[4,2]{0,1})->f32[4]{0}}",
@@ -371,15 +371,15 @@ static void expectMalformed(const std::string &bytes, std::string_view place) {
 
 TEST(HloProto, Malformed) {
   std::string bytes = small().SerializeAsString(), end = std::to_string(bytes.size());
-  // An unfinished varint; one of more than ten bytes; a length near 2^64; a group; field 0; invalid
-  // UTF-8.
+  // Malformed fields: an unfinished varint, a varint of more than ten bytes, a length near 2^64, a
+  // group, field 0, and invalid UTF-8.
   expectMalformed(bytes + "\x28\x80", end);
   expectMalformed(bytes + "\x28" + std::string(10, '\xff') + "\x01", end);
   expectMalformed(bytes + "\x3a" + std::string(9, '\xff') + "\x01", end);
   expectMalformed(bytes + "\x2b\x2c", end);
   expectMalformed(bytes + std::string("\x02\x00", 2), end);
   expectMalformed(bytes + "\x12\x01\xff", end);
-  // Nested shapes.
+  // Shapes that are nested too deeply.
   std::string shape;
   for (int depth = 0; depth < 200; ++depth) {
     std::string length;
@@ -405,7 +405,7 @@ TEST(HloProto, Malformed) {
   EXPECT_EQ(read.error().code, errors::HloProtoInvalid);
 }
 
-// The place of an error is the byte where the invalid message begins.
+// The location of an error is the byte where the invalid message begins.
 TEST(HloProto, Places) {
   proto::builder::HloModuleProto module = small();
   module.mutable_computations(0)->mutable_instructions(1)->set_opcode("a b");
@@ -458,7 +458,7 @@ TEST(HloProto, Truncated) {
   }
 }
 
-// A fingerprint is a text without names; its proto gets names.
+// A fingerprint is a text without names. The proto written from it gets names.
 TEST(HloProto, WithoutNames) {
   Result<Module> module = parse("{\n  x = f32[] parameter(0)\n  ROOT y = f32[] abs(x)\n}\n", "m");
   ASSERT_TRUE(module) << module.error().str();
@@ -505,7 +505,7 @@ TEST(HloProto, TextForm) {
   Result<std::string> again = bytesOfProtoText(text, "m.pbtxt");
   ASSERT_TRUE(again) << again.error().str();
   EXPECT_EQ(*again, module.SerializeAsString());
-  // Other spellings of the same module.
+  // Equivalent forms of the same module.
   again = bytesOfProtoText("# a module\nname: 'm' \"n\"; computations: < id: 0x10, root_id: 010\n"
                            "instructions { dimensions: [1, 2] dimensions: 3 epsilon: 1.5f "
                            "is_stable: t shape { element_type: 11 } } >",

@@ -69,7 +69,7 @@ ENTRY e {
   EXPECT_TRUE(getElementTypeOrSelf(add->getResult(0)).isF16());
 }
 
-// Replica groups along axes of a mesh, and along parts of axes.
+// Tests replica groups along axes of a mesh, and along parts of axes.
 TEST_F(HloImportTest, GroupsAlongAxesOfAMesh) {
   const std::pair<const char *, std::vector<std::vector<int64_t>>> cases[] = {
       {"mesh['a'=2,'b'=2] {'a'}", {{0, 2}, {1, 3}}},
@@ -352,7 +352,7 @@ TEST_F(HloImportTest, ChannelsAreCountedFromZero) {
   EXPECT_NE(channel.find("handle = 1"), std::string::npos) << channel;
 }
 
-// A typed call's attributes inside the configuration of XLA's GPU backend.
+// Tests a typed call whose attributes are inside the configuration of XLA's GPU backend.
 TEST_F(HloImportTest, AttributesOfTypedCalls) {
   auto module = import(R"(
 ENTRY e {

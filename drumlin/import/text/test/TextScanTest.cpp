@@ -25,7 +25,7 @@ static void expectError(std::string_view text, DiagnosticCode code, std::string_
   EXPECT_EQ(result.error().location, location) << text;
 }
 
-// Returns the unsupported places as texts `offset code`.
+// Returns the unsupported names as texts `offset code`.
 static std::vector<std::string> placesOf(std::string_view text) {
   Result<TextScan> result = scan(text);
   EXPECT_TRUE(result) << text;
@@ -114,7 +114,8 @@ TEST(TextScan, BoundsNesting) {
 TEST(TextScan, BoundsTensors) {
   EXPECT_TRUE(
       scan("tensor<f32> tensor<0x3xf32> tensor<576460752303423487x0xi1> tensor<4xcomplex<f64>>"));
-  // Too many bytes, a dimension that exceeds 64 bits, and a rank beyond the limit.
+  // Tensors with too many bytes, with a dimension that exceeds 64 bits, and with a rank beyond the
+  // limit.
   expectError(" tensor<4294967296x4294967296xf32>", errors::TensorTooLarge, "p.mlir:1:8");
   expectError("tensor<2x99999999999999999999xf32>", errors::TensorTooLarge, "p.mlir:1:10");
   expectError("tensor<2x2x2xf32>", errors::TensorTooLarge, "p.mlir:1:7", {.rank = 2});
@@ -182,7 +183,7 @@ TEST(TextScan, CountsLinesAndColumnsFromOne) {
   EXPECT_EQ(locationOf("ab\ncd", "p.mlir", 4), "p.mlir:2:2");
 }
 
-// The scan doesn't read beyond the end of a text that ends at any place.
+// The scan never reads beyond the end of a text, wherever the text ends.
 TEST(TextScan, TakesTextsThatEndAnywhere) {
   std::string_view text =
       "func.func @f(%a: tensor<2x?xf32>) -> \"x\\\"y\" !a.b<#c.d> { // e\n } {-# f: \"0x\" #-}";

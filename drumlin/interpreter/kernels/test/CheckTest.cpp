@@ -17,7 +17,7 @@ TEST(Check, CountsStepsBetweenNumbers) {
   EXPECT_EQ(stepsBetween(ElementType::F32, inf, -inf), farthest);
   EXPECT_EQ(stepsBetween(ElementType::F32, quietNan, quietNan), 0);
   EXPECT_EQ(stepsBetween(ElementType::F32, quietNan, 1.0), farthest);
-  // The two finite f64 numbers furthest apart: their distance exceeds int64_t.
+  // The two finite f64 numbers that are furthest apart: their distance exceeds int64_t.
   EXPECT_EQ(stepsBetween(ElementType::F64, -1e308, 1e308), farthest);
 }
 

@@ -28,7 +28,8 @@ TEST(Dot, Batching) {
                SI64, {2, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 8});
 }
 
-// Batch dimensions in the middle, contracting dimensions in different orders on both sides.
+// The batch dimensions are in the middle, and the contracting dimensions have different orders on
+// both sides.
 TEST(Dot, PermutedDimensions) {
   DotDimensions dimensions{{1}, {2}, {2, 0}, {0, 1}};
   // lhs[c1, b, c0], rhs[c0, c1, b]
@@ -40,7 +41,7 @@ TEST(Dot, PermutedDimensions) {
 
 TEST(Dot, AccumulatesWiderThanItsElements) {
   DotDimensions dimensions{{}, {}, {0}, {0}};
-  // Rounded to bf16 at each step, the sum would stop at 256.
+  // If each partial sum were rounded to bf16, the sum would stop at 256.
   expectElements(dotGeneral(make(BF16, {1024}, std::vector<double>(1024, 1)),
                             make(BF16, {1024}, std::vector<double>(1024, 1)), dimensions, BF16,
                             options),
@@ -112,7 +113,7 @@ static ConvolutionDimensions channelsLast() {
   return dimensions;
 }
 
-// Batch, features and one spatial dimension.
+// Returns dimension numbers in the order batch, features, one spatial dimension.
 static ConvolutionDimensions channelsFirst() {
   ConvolutionDimensions dimensions;
   dimensions.inputBatch = 0;
@@ -177,7 +178,8 @@ TEST(Convolution, PaddingTimesInfinityIsNotANumber) {
   EXPECT_EQ(result->as<float>()[1], infinity);
 }
 
-// Each group of output features reads only its own input features, or its own images.
+// Each group of output features reads only its own input features (feature groups) or its own
+// images (batch groups).
 TEST(Convolution, Groups) {
   Tensor lhs = make(F32, {1, 1, 1, 2}, {2, 3});
   Tensor rhs = make(F32, {1, 1, 1, 4}, {1, 10, 100, 1000});

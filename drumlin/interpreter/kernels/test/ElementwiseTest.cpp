@@ -111,7 +111,7 @@ TEST(Elementwise, Clamp) {
                  {quietNan, 1, 0});
 }
 
-// One rounding to the element type after each operation.
+// Each operation rounds once to the element type.
 TEST(Elementwise, RoundsOnceToTheElementType) {
   // 1 + 2^-8 is halfway between 1 and the next bf16 and ties to even; 1 + 2^-8 + 2^-7 ties upwards.
   expectElements(
@@ -217,8 +217,8 @@ TEST(Elementwise, SpecialFunctions) {
                  {0, 0.20791041534970845, -0.20791041534970845, 0.0559931238928954});
 }
 
-// Below zero: poles and cases that XLA leaves undefined are NaN; NumericsTest compares the values
-// with MPFR's.
+// Below zero, the result is NaN at poles and in cases that XLA leaves undefined. NumericsTest
+// compares the values with MPFR's.
 TEST(Elementwise, ZetaBelowZero) {
   expectElements(
       binary(BinaryOperation::Zeta, make(F64, {2, 3, 2, 3, 2.5, 2, 1, 0, inf, 2, quietNan}),
@@ -227,12 +227,13 @@ TEST(Elementwise, ZetaBelowZero) {
   expectElements(binary(BinaryOperation::Polygamma, make(F64, {1, 2, 1, 2, 0, 1}),
                         make(F64, {0, 0, -2, -2, -2, -inf})),
                  {inf, quietNan, inf, quietNan, quietNan, inf});
-  // For odd powers at halves, all terms cancel except those above the negative terms' counterparts.
+  // At half-integers, the terms of odd powers cancel in pairs of opposite signs; only the terms
+  // without a counterpart remain.
   expectElements(
       binary(BinaryOperation::Zeta, make(F64, {3, 3}), make(F64, {-2.5, -1000000.5})),
       {elements(*binary(BinaryOperation::Zeta, make(F64, {3}), make(F64, {3.5})))[0],
        elements(*binary(BinaryOperation::Zeta, make(F64, {3}), make(F64, {1000001.5})))[0]});
-  // The nearest term overflows and decides the result alone.
+  // The nearest term overflows and alone decides the result.
   expectElements(
       binary(BinaryOperation::Zeta, make(F64, {30001, 30000}), make(F64, {-0.25, -7.75})),
       {-inf, inf});
@@ -361,7 +362,7 @@ TEST(Elementwise, Convert) {
   expectElements(convert(make(F32, {1e9, 1 + 0x1p-20}), F16), {inf, 1});
   expectElements(convert(make(F32, {0x1p-133, 0x1.8p-134}), BF16), {0x1p-133, 0x1p-133});
   expectElements(convert(make(F32, {449, 1e6}), F8E4M3FN), {448, quietNan});
-  // One more than a midpoint of two f32 numbers; a conversion through double would lose the one.
+  // One more than the midpoint of two f32 numbers. A conversion through double would lose the one.
   Tensor large(SI64, {1});
   *large.as<int64_t>() = (int64_t{1} << 60) + (int64_t{1} << 36) + 1;
   expectElements(convert(large, F32), {0x1p60 + 0x1p37});

@@ -8,8 +8,8 @@ using enum drumlin::ElementType;
 static const KernelOptions options;
 using List = std::vector<int64_t>;
 
-// The specification's example without batching dimensions: rows of a 3x4x2 operand, one start
-// clamped.
+// The specification's example without batching dimensions: slices of rows of a 3x4x2 operand. One
+// start index is clamped.
 TEST(Gather, Slices) {
   Tensor operand = make(SI32, {3, 4, 2}, {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12,
                                           13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24});
@@ -20,7 +20,8 @@ TEST(Gather, Slices) {
       {1, 2, 3, 4, 3, 4, 5, 6, 13, 14, 15, 16, 9, 10, 11, 12, 11, 12, 13, 14, 17, 18, 19, 20});
 }
 
-// Without an index vector dimension each start index is a scalar; out of range ones are clamped.
+// Without an index vector dimension each start index is a scalar. Start indices that are out of
+// range are clamped.
 TEST(Gather, ScalarIndicesAreClamped) {
   GatherDimensions dimensions{{}, {0}, {}, {}, {0}, 1};
   expectTensor(gather(make(F32, {4}, {1, 2, 3, 4}), make(SI32, {3}, {-5, 2, 100}), dimensions,
@@ -52,7 +53,8 @@ static Result<Tensor> scatterOne(const Tensor &input, const Tensor &indices, con
   return results ? Result<Tensor>(results->front()) : results.error();
 }
 
-// Repeated indices accumulate, indices outside are skipped, and the input is unchanged.
+// Repeated indices accumulate, indices outside of the input are skipped, and the input is
+// unchanged.
 TEST(Scatter, AddsElements) {
   ScatterDimensions dimensions{{}, {0}, {}, {}, {0}, 1};
   Tensor input = make(SI32, {4}, {1, 1, 1, 1});
@@ -87,7 +89,7 @@ TEST(Scatter, WidthOfSums) {
   EXPECT_EQ(complexElements(*sums)[1], std::complex<double>(0x1p24 + 1000));
 }
 
-// A window partly outside writes the elements that are inside.
+// A window that is partly outside of the input writes only its elements that are inside.
 TEST(Scatter, WindowsPartlyOutside) {
   ScatterDimensions dimensions{{1}, {}, {}, {}, {0}, 1};
   Tensor input = make(SI32, {4}, {0, 0, 0, 0});

@@ -29,8 +29,8 @@ TEST(Quantize, BlocksHaveTheirOwnScales) {
   expectElements(dequantize(*stored, q, options), {1, 2, 10, 20, 3, 4, 30, 40});
 }
 
-// Returns all numbers of types of up to 16 bits; for wider types, numbers around the stored range's
-// ends and zero point.
+// Returns all numbers of types of up to 16 bits. For wider types, returns numbers around the zero
+// point and around both ends of the stored range.
 static Tensor numbersOf(ElementType type, const Quantization &q) {
   std::vector<double> numbers{inf, -inf, quietNan, -0.0};
   if (info(type).bits <= 16) {
@@ -49,7 +49,7 @@ static Tensor numbersOf(ElementType type, const Quantization &q) {
 }
 
 // Computes the specification's formula operation by operation, each rounding to the expressed type.
-// Bounds that the type can't express are clamped as integers at the end.
+// If that type can't represent the bounds, the result is clamped as an integer at the end.
 static Tensor byFormula(const Tensor &x, const Quantization &q) {
   auto constant = [&](double value) { return make(q.expressed, {}, {value}); };
   Tensor y = *binary(BinaryOperation::Divide, x, constant(q.scales[0]));

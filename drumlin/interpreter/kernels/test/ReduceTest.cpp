@@ -10,7 +10,7 @@ using enum drumlin::ElementType;
 
 static const KernelOptions options;
 
-// Make one body in two forms: as a known operation, and as a function that is called.
+// Make the same body in two forms: as a known operation, and as a function that is called.
 static ReductionBody known(BinaryOperation operation, ElementType type) {
   ReductionBody body;
   body.types = {type};
@@ -71,7 +71,7 @@ TEST(Reduce, KnownOperations) {
                  {-56});
 }
 
-// Sums of short types stay wide inside one reduction; without the option each partial sum is
+// Sums of narrow types stay wide inside one reduction. Without wideAccumulation each partial sum is
 // rounded.
 TEST(Reduce, WidthOfAccumulation) {
   Tensor ones = make(BF16, {1024}, std::vector<double>(1024, 1));
@@ -83,7 +83,7 @@ TEST(Reduce, WidthOfAccumulation) {
   expectElements(reduceOne(ones, zero, {0}, called(BinaryOperation::Add, BF16), narrow), {256});
 }
 
-// A body in a wider type than its inputs.
+// The body computes in a wider type than the inputs.
 TEST(Reduce, ConvertsToTheBodysType) {
   expectTensor(reduceOne(make(SI8, {2}, {100, 100}), make(SI8, {}, {0}), {0},
                          known(BinaryOperation::Add, SI32)),
@@ -175,9 +175,9 @@ static Tensor oneByOne(const Tensor &input, const Tensor &initial, const Reducti
   return result;
 }
 
-// Windows that all begin before the first element give the same bits as separate sums: with
-// strides, gaps, padding behind, outer and inner dimensions, and initial values that padding adds
-// up.
+// Windows that all begin at or before the first element give the same bits as separate sums. The
+// cases have strides, gaps, padding behind the elements, outer and inner dimensions, and initial
+// values that change the sum each time that padding is added.
 TEST(ReduceWindow, CumulativeWindows) {
   const ReductionWindow windows[] = {
       {{1, 9, 1}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {0, 8, 0}, {0, 0, 0}},
@@ -187,7 +187,7 @@ TEST(ReduceWindow, CumulativeWindows) {
       {{3, 9, 1}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {2, 8, 0}, {0, 0, 0}},
       {{1, 9, 1}, {1, 1, 1}, {1, 1, 1}, {1, 2, 1}, {0, 8, 0}, {0, 8, 0}},
       {{1, 4, 1}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {0, 8, 0}, {0, 0, 0}},
-      // Windows from each element to the end.
+      // Windows that reach from each element to the end.
       {{1, 9, 1}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {0, 0, 0}, {0, 8, 0}},
       {{1, 10, 2}, {1, 2, 1}, {1, 1, 1}, {1, 1, 1}, {0, 1, 1}, {0, 9, 0}},
   };
@@ -220,8 +220,8 @@ TEST(ReduceWindow, CumulativeWindows) {
         double tolerance = type == F64 ? 1e-15 : type == F32 ? 1e-6 : 1e-2;
         std::vector<double> had = elements(*got), wanted = elements(want);
         for (size_t i = 0; i < had.size(); ++i) {
-          // F64 errors grow with the addends' sizes; wider sums of other types only differ in one
-          // rounding.
+          // f64 errors grow with the magnitude of the addends. The wider sums of other types only
+          // differ in one rounding.
           EXPECT_NEAR(had[i], wanted[i], tolerance * (type == F64 ? 2000 : std::abs(wanted[i])));
         }
       }
@@ -244,7 +244,7 @@ TEST(ReduceWindow, LongCumulativeWindows) {
   }
 }
 
-// The specification's example; ties keep the first element with GE.
+// The specification's example. With GE, ties keep the first element.
 TEST(SelectAndScatter, SpecificationExample) {
   Tensor operand = make(SI64, {4, 2}, {1, 5, 2, 5, 3, 6, 4, 4});
   Tensor source = make(SI64, {2, 2}, {5, 6, 7, 8});

@@ -31,7 +31,8 @@ TEST(Shape, Iota) {
   EXPECT_EQ(elements(*iota(BF16, {300}, 0, options))[257], 256);
 }
 
-// The specification's example, then edges that drop elements and interior padding.
+// The specification's example, then negative edge padding, which drops elements, with interior
+// padding.
 TEST(Shape, Pad) {
   Tensor operand = make(SI64, {2, 3}, {1, 2, 3, 4, 5, 6});
   Tensor zero = make(SI64, {}, {0});

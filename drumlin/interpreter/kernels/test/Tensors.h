@@ -57,7 +57,7 @@ inline std::vector<std::complex<double>> complexElements(const Tensor &tensor) {
   return values;
 }
 
-// Treats NaN as equal to NaN, and zeros of different signs as different.
+// Returns whether two numbers are the same: NaN equals NaN, but zeros of different signs differ.
 inline bool same(double a, double b) {
   return std::isnan(a) ? std::isnan(b) : a == b && std::signbit(a) == std::signbit(b);
 }

@@ -30,7 +30,8 @@ definition(const std::vector<std::complex<double>> &input) {
   return result;
 }
 
-// Powers of two, products of small primes, and primes on both sides of the algorithm's threshold.
+// Lengths: powers of two, products of small primes, and primes below and above the algorithm's
+// threshold.
 TEST(Fft, AgreesWithTheDefinitionForAllLengths) {
   for (int64_t n : {1, 2, 3, 4, 5, 6, 7, 8, 12, 30, 31, 59, 61, 64, 67, 97, 128, 134, 210}) {
     std::vector<std::complex<double>> values;
@@ -67,8 +68,8 @@ TEST(Cholesky, FactorsABatchOfMatrices) {
   EXPECT_FALSE(bool(cholesky(make(ElementType::SI32, {1, 1}, {4}), true, options)));
 }
 
-// The known answers that Random123 publishes: counters and keys of zeros, of ones, and of pi's
-// digits.
+// The known answers that Random123 publishes, for counters and keys of all zeros, all ones, and
+// digits of pi.
 TEST(Random, KnownAnswers) {
   EXPECT_EQ(threefry2x32({0, 0}, {0, 0}), (std::array<uint32_t, 2>{0x6b200159, 0x99ba4efe}));
   EXPECT_EQ(threefry2x32({0x243f6a88, 0x85a308d3}, {0x13198a2e, 0x03707344}),
@@ -103,7 +104,8 @@ TEST(ProcessGroups, FollowTheStrategies) {
   EXPECT_FALSE(bool(processGroups(GroupStrategy::CrossReplica, {{0, 2}}, grid)));
 }
 
-// 1 + 2^-24 + 2^-24 in f32: rounded partial sums lose both small addends, the exact sum keeps them.
+// Sums 1 + 2^-24 + 2^-24 in f32. Rounded partial sums lose both small addends; the exact sum keeps
+// them.
 TEST(Sums, ProductsAreRoundedOneByOneWhenAsked) {
   Tensor lhs = make(ElementType::F32, {1, 3}, {1, 0x1p-24, 0x1p-24});
   Tensor rhs = make(ElementType::F32, {3, 1}, {1, 1, 1});

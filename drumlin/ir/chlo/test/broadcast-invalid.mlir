@@ -11,7 +11,7 @@ func.func @broadcast(%a: tensor<2x3xf32>, %b: tensor<2xf32>) {
 
 // -----
 
-// Each dimension needs a place in the result.
+// Each operand dimension needs a result dimension.
 func.func @broadcast(%a: tensor<2x3xf32>, %b: tensor<3xf32>) {
   // expected-error@+1 {{(broadcast)}}
   %0 = chlo.broadcast_add %a, %b {broadcast_dimensions = array<i64: 0, 1>} : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
@@ -38,7 +38,7 @@ func.func @broadcast(%a: tensor<2x3xf32>, %b: tensor<3xf32>) {
 
 // -----
 
-// Both choices must have the same kind of element.
+// Both alternatives must have the same kind of element.
 func.func @broadcast(%p: tensor<i1>, %a: tensor<3xf32>, %b: tensor<3xf64>) {
   // expected-error@+1 {{(broadcast)}}
   %0 = chlo.broadcast_select %p, %a, %b : (tensor<i1>, tensor<3xf32>, tensor<3xf64>) -> tensor<3xf32>
@@ -47,7 +47,7 @@ func.func @broadcast(%p: tensor<i1>, %a: tensor<3xf32>, %b: tensor<3xf64>) {
 
 // -----
 
-// The choices' sizes must be compatible.
+// The sizes of both alternatives must be compatible.
 func.func @broadcast(%p: tensor<2xi1>, %a: tensor<3xf32>) {
   // expected-error@+1 {{(broadcast)}}
   %0 = chlo.broadcast_select %p, %a, %a : (tensor<2xi1>, tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
@@ -65,7 +65,7 @@ func.func @constant_like(%a: tensor<3xf32>) {
 
 // -----
 
-// The dimension must be one of the inputs'.
+// The dimension must be a dimension of the inputs.
 func.func @scan(%a: tensor<2x3xf32>, %b: tensor<3xf32>) {
   // expected-error@+1 {{(scan)}}
   %0:2 = chlo.scan(%a) inits (%b) dimension=2 {

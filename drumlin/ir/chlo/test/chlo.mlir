@@ -1,7 +1,7 @@
 // RUN: drumlin-opt %s | FileCheck %s
 // RUN: drumlin-opt %s --mlir-print-op-generic | drumlin-opt | FileCheck %s
 
-// The operations of `chlo` print as they were read. Those whose operands and result are of one type are
+// The operations of `chlo` are printed as they were read. Those whose operands and result are of one type are
 // in drumlin/ir/stablehlo/test/ElementwiseTest.cpp.
 
 // One operand, and predicates.

@@ -1,5 +1,5 @@
-// Compares maps with brute force: simplified expressions keep their values, and a composed map
-// reads the same elements as its parts in sequence.
+// Compares maps with brute force. Simplified expressions must keep their values, and a composed map
+// must read the same elements as the maps of which it is composed, one after another.
 #include "drumlin/ir/indexing/IndexingMap.h"
 
 #include "mlir/IR/Builders.h"
@@ -69,7 +69,7 @@ protected:
     return shape;
   }
 
-  // Returns a random map from a shape, such as one operation could have.
+  // Returns a random map from a result of this shape, of the kind that single operations have.
   IndexingMap randomMap(const Index &shape);
   AffineExpr randomExpression(size_t dims, int depth);
 
@@ -315,7 +315,8 @@ TEST_F(IndexingMapTest, MovesAndTheirReversesAreTheIdentity) {
   }
 }
 
-// The inverse of a map that only reorders elements returns to each element; no other map has one.
+// A map that only reorders elements has an inverse, which leads back to each element. No other map
+// has an inverse.
 TEST_F(IndexingMapTest, InversesLeadBack) {
   int found = 0;
   for (int i = 0; i < 5'000; ++i) {
@@ -370,7 +371,7 @@ TEST_F(IndexingMapTest, Text) {
   EXPECT_EQ(IndexingMap::nothing({4}, {4}, &context).str(), "nothing");
 }
 
-// Dimensions are matched even if some are sliced, repeated, or of one element.
+// Dimensions are matched even if some are sliced, repeated, or of size 1.
 TEST_F(IndexingMapTest, DimensionsFollowTheOperands) {
   auto mapOf = [&](const Index &sizes, const Index &operand, auto write) {
     IndexingBuilder made(sizes, operand, &context);
@@ -384,7 +385,7 @@ TEST_F(IndexingMapTest, DimensionsFollowTheOperands) {
   });
   EXPECT_EQ(transpose.operandDimensions(), (Dimensions{1, -1, 0}));
   EXPECT_TRUE(transpose.transposes());
-  // Moving a dimension of one element does not change the order of the others.
+  // Moving a dimension of size 1 does not change the order of the other dimensions.
   IndexingMap single =
       mapOf({1, 4}, {4, 1}, [](IndexingBuilder &made) { made.at(0) = made.dim(1); });
   EXPECT_EQ(single.operandDimensions(), (Dimensions{-1, 0}));

@@ -1,4 +1,4 @@
-// Lane forms are correct for the values of all lanes.
+// Tests that the computed lane forms agree with the values of all lanes.
 #include "drumlin/ir/indexing/LaneForm.h"
 
 #include "drumlin/ir/indexing/AffineSimplifier.h"
@@ -43,7 +43,7 @@ protected:
     return std::uniform_int_distribution<int64_t>(0, below - 1)(random);
   }
 
-  // Returns a random expression of a position or of two dimensions, such as reshapes produce.
+  // Returns a random expression of a position or of two dimensions, as reshapes produce them.
   AffineExpr randomExpression(int depth) {
     if (depth == 0) {
       return getAffineDimExpr(static_cast<unsigned>(draw(2)), &context);
@@ -94,7 +94,7 @@ TEST_F(LaneFormTest, HoldsForEachLane) {
       }
     }
   }
-  // All kinds of forms occur.
+  // Each kind of lane form must have occurred.
   for (int count : counts) {
     EXPECT_GE(count, 250);
   }

@@ -1,5 +1,5 @@
-// Compares each operation's map with the interpreter: if an operand element changes, only those
-// result elements change that the map computes from it.
+// Compares each operation's map with the interpreter: if an operand element changes, only result
+// elements that the map computes from this element may change.
 #include "drumlin/interpreter/Interpreter.h"
 #include "drumlin/ir/chlo/ChloOps.h"
 #include "drumlin/ir/indexing/IndexingInterface.h"
@@ -231,8 +231,8 @@ static const std::pair<const char *, const char *> exempt[] = {
     {"chlo.scan", "all elements"},
 };
 
-// Every operation of the dialects is in the table, elementwise, one of a family of which another
-// operation is in the table, or exempt with a reason.
+// Every operation of the dialects is in the table, or elementwise, or belongs to a family of which
+// another operation is in the table, or is exempt with a reason.
 TEST_F(OperationsTest, EveryOperationHasAMap) {
   ASSERT_TRUE(module);
   llvm::StringSet<> held, excused;

@@ -1,5 +1,5 @@
-// Compares views with brute force: along random chains of data movement, each element is where its
-// view says.
+// Compares views with brute force. After random chains of data movement, each element must be where
+// its view says.
 #include "drumlin/ir/indexing/StridedView.h"
 
 #include "mlir/IR/MLIRContext.h"
@@ -193,7 +193,8 @@ TEST_F(StridedViewTest, ReshapesKeepRowMajorOrder) {
   }
 }
 
-// Columns of six elements cannot be split into fours, which would continue in the next column.
+// Columns of six elements cannot be split into groups of four, which would continue in the next
+// column.
 TEST_F(StridedViewTest, DimensionsAreCutEvenly) {
   StridedView columns = viewInOrder({6, 4}, {1, 0});
   EXPECT_TRUE(viewThrough(IndexingMap::reshape({3, 2, 4}, {6, 4}, &context), columns));
@@ -207,7 +208,7 @@ TEST_F(StridedViewTest, SlicesAreOffsetsAndSteps) {
   ASSERT_TRUE(rows);
   EXPECT_EQ(rows->offset, 4);
   EXPECT_EQ(rows->dimensions, (std::vector<StridedDimension>{{{3, 8}}, {{4, 1}}}));
-  // A dimension of several factors can be sliced only in whole factors.
+  // A slice of a dimension with several factors must consist of complete inner factors.
   StridedView joined =
       *viewThrough(IndexingMap::reshape({24}, {6, 4}, &context), viewInOrder({6, 4}, {1, 0}));
   EXPECT_FALSE(viewThrough(slice({24}, {2}, {1}, {8}), joined));

@@ -1,9 +1,9 @@
 // RUN: drumlin-opt %s | FileCheck %s
 // CHECK: @bitcast_same
 
-// Each function has one operation whose operands are the arguments. `exact`: for all operands, or
-// for those listed, the map names only elements that results are computed from; for other operands
-// it may name more. `fixed`: the required value of the last operand.
+// Each function has one operation whose operands are the arguments. `exact`: the map leads only to
+// elements from which results are computed, for all operands or for the listed ones; for other
+// operands, it may lead to more elements. `fixed`: the required value of the last operand.
 
 // Shapes.
 func.func @bitcast_same(%x: tensor<2x3xf32>) -> tensor<2x3xi32> attributes {exact} {

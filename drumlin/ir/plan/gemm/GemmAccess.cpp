@@ -12,13 +12,14 @@ using namespace mlir;
 
 namespace drumlin {
 
-// Maximum number of distinct ways in which one value is read; further ones are not counted.
+// Maximum number of distinct maps by which one value is read; reads by further maps are not
+// counted.
 static constexpr size_t maxMaps = 16;
 
 static constexpr unsigned axes = 3;
 
 namespace {
-// Follows an operand back to the values that its elements are loaded from.
+// Follows an operand back to the values from which its elements are loaded.
 class ReadCounter {
 public:
   ReadCounter(ArrayRef<LaneForm> dims) : dims(dims) {}
@@ -46,8 +47,9 @@ void ReadCounter::add(Value value, IndexingMap map) {
   }
 }
 
-// Returns the lane form of the row-major position at which a tensor is read. `known`: the symbols
-// that the index may have; the index of a symbol's source tensor may have only earlier symbols.
+// Returns the lane form of the row-major position at which a tensor is read. `known` lists the
+// symbols that the index may contain: the index of a symbol's source tensor may contain only
+// earlier symbols.
 LaneForm ReadCounter::formOf(const IndexingMap &map, ArrayRef<AffineExpr> index, Value value,
                              ArrayRef<IndexingMap::Symbol> known) {
   SmallVector<LaneForm> symbols;
@@ -70,7 +72,8 @@ LaneForm ReadCounter::formOf(const IndexingMap &map, ArrayRef<AffineExpr> index,
 void ReadCounter::count(Value value, const IndexingMap &map) {
   LaneForm form = formOf(map, map.map().getResults(), value, map.symbols());
   if (!form.isUniform() && !form.isContiguous()) {
-    // A short span between the lanes' elements is loaded as a whole and permuted.
+    // If the lanes' elements are close together, the span between them is loaded with contiguous
+    // loads and permuted.
     SmallVector<unsigned> all = llvm::to_vector(llvm::seq(lanes));
     if (std::optional<LaneSpan> span = spanOf(form, all, lanes)) {
       reads.loads += 2 * span->registers(lanes);
@@ -124,7 +127,7 @@ void ReadCounter::run(Value seed, IndexingMap map) {
 }
 
 LaneReads readsAlong(const GemmProblem &problem, GemmOperand operand, GemmAxis axis) {
-  // Base indices are multiples of the lanes, except that of the batch.
+  // Base indices are multiples of the lanes, except the base index of the batch.
   std::array<LaneForm, axes> dims = {{{false, 0, 1}, {false, 0, lanes}, {false, 0, lanes}}};
   dims[static_cast<size_t>(axis)] = {false, 1, lanes};
   ReadCounter counter(dims);

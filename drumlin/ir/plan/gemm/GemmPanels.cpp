@@ -19,7 +19,8 @@ static bool takesAsTheyLie(const GemmProblem &problem, ComputeUnit unit, Element
   return areIntegers ? info(type).bits == info(taken).bits : type == taken && isFloat(out);
 }
 
-// Returns the last dimension of a group with more than one element, and whether it is the only one.
+// Returns the last dimension of a group whose size is not 1, and whether no other dimension of the
+// group has such a size.
 static std::pair<size_t, bool> innermost(ArrayRef<int64_t> dimensions, ArrayRef<int64_t> shape) {
   size_t found = static_cast<size_t>(dimensions.back());
   int64_t many = 0;
@@ -65,7 +66,8 @@ std::optional<BlockedLayout> panelLayout(const GemmProblem &problem, GemmOperand
   auto [free, isOnlyFree] = innermost(groups[1], shape);
   auto [depth, isOnlyDepth] = innermost(groups[2], shape);
   bool fillsInstructions = takes.kGroups == 1 || problem.k % (takes.kGroup * takes.kGroups) == 0;
-  // Pairs of k-groups are contiguous, in the order of GemmPacking.
+  // For units that multiply pairs of k-groups, the two k-groups are contiguous, in the order of
+  // GemmPacking.
   int64_t terms = takes.kGroup * (takes.multipliesPairs() ? takes.kGroups : 1);
   if ((!isOnlyFree && shape[free] % width != 0) || (!isOnlyDepth && shape[depth] % terms != 0) ||
       !fillsInstructions) {

@@ -50,9 +50,9 @@ GemmProblem::GemmProblem(Operation *hero)
 bool GemmProblem::isConvolution() const { return isa<stablehlo::ConvolutionOp>(hero); }
 
 SmallVector<Size> GemmProblem::sizes(GroupName group) const {
-  // Known sizes come from the groups, where padInnermost() may have padded one.
+  // Known sizes are taken from the groups, because padInnermost() may have padded one of them.
   SmallVector<Size> made(groups[group].begin(), groups[group].end());
-  // The contracting dimensions of a convolution are those of its kernel.
+  // The sizes of a convolution's contracting dimensions are those of its kernel.
   Value value = group != K ? result : isConvolution() ? rhs : lhs;
   if (!hasSymbolicSizes(value.getType())) {
     return made;
@@ -73,7 +73,7 @@ Size GemmProblem::size(GroupName group) const {
   for (const Size &size : sizes(group)) {
     product = product * size.expression();
   }
-  // The nominal size may differ from the dimensions', because callers may change it.
+  // The nominal size may differ from the product of the dimensions, because callers may change it.
   int64_t nominal = group == Batch ? batch : group == M ? m : group == N ? n : k;
   return {nominal, product};
 }
@@ -124,8 +124,8 @@ void GemmProblem::analyzeDot() {
     at(lhsRoles, left) = at(rhsRoles, right) = role;
     resultRoles.push_back(role);
   }
-  // The order of contracting dimensions is free; the larger operand's order makes its elements
-  // contiguous.
+  // The order of the contracting dimensions can be chosen. The order in the larger operand makes
+  // this operand's elements contiguous.
   SmallVector<std::pair<int64_t, int64_t>> contracted;
   for (auto [left, right] : llvm::zip(roles.lhs().contracting, roles.rhs().contracting)) {
     contracted.push_back({left, right});
@@ -199,8 +199,8 @@ void GemmProblem::analyzeConvolution() {
 
 //===- types ------------------------------------------------------------------===//
 
-// Whether a unit's operand type represents every value of a type exactly, and none as a subnormal
-// number unless the types are equal.
+// Whether a unit's operand type represents every value of a type exactly and, unless the types are
+// equal, without subnormal numbers.
 static bool fits(ElementType type, ElementType operand) {
   if (type == operand) {
     return true;

@@ -156,7 +156,7 @@ int64_t GemmSchedule::groupDepth() const {
                                : blocksOfGroup * tileDepth;
 }
 
-// Returns how many k elements one accumulator adds before its sum is joined with others.
+// Returns the number of k elements that one accumulator adds before its sum is joined with others.
 static int64_t termsInOneSum(const GemmSchedule &schedule, const GemmProblem &problem) {
   switch (schedule.algorithm) {
   case GemmAlgorithm::gemv:
@@ -194,7 +194,7 @@ SumOrder::SumOrder(const GemmSchedule &schedule, const GemmProblem &problem) {
 
 //===- tiles ----------------------------------------------------------------------===//
 
-// Returns how many tiles cover a dimension; one for an empty dimension.
+// Returns the number of tiles that cover a dimension; 1 for an empty dimension.
 static Size tilesAlong(const Size &total, const Size &tile) {
   Size tiles = total.ceilQuotient(tile);
   return tiles.is(0) ? 1 : tiles;
@@ -205,7 +205,7 @@ GemmTiles::GemmTiles(const GemmSchedule &schedule, const GemmProblem &problem)
       columns(problem.size(schedule.swapped ? GemmProblem::M : GemmProblem::N)),
       tileRows(std::max<int64_t>(schedule.tileRows, 1)),
       columnTiles(tilesAlong(columns, std::max<int64_t>(schedule.tileColumns, 1))) {
-  // Lanes of an `batch_interleaved` kernel run along the batch.
+  // Lanes of a `batch_interleaved` kernel run along the batch.
   Size batch =
       schedule.algorithm == GemmAlgorithm::batch_interleaved ? 1 : problem.size(GemmProblem::Batch);
   if (int64_t least = schedule.leastTileRows) {
@@ -218,7 +218,7 @@ GemmTiles::GemmTiles(const GemmSchedule &schedule, const GemmProblem &problem)
 }
 
 bool isTooLittleForCalls(const GemmSchedule &schedule, const GemmTiles &tiles, const Size &depth) {
-  // MACs that take 1 µs; a few calls take 20 ns.
+  // Number of MACs that take 1 µs. A few calls take 20 ns.
   constexpr double leastProducts = 1 << 16;
   // A size that is known only at run time is assumed to fill a tile.
   auto inTile = [](int64_t tile, const Size &total) {
@@ -249,7 +249,7 @@ struct TileCounts {
 
 static TileCounts countPacked(const GemmSchedule &schedule, const GemmProblem &problem,
                               int64_t rows, int64_t columns) {
-  // Blocks of k are rounded up to whole instructions.
+  // Blocks of k are rounded up to full instructions.
   int64_t terms = schedule.kGroup(), perBlock = std::max<int64_t>(schedule.tileDepth, 1);
   int64_t blocks = problem.k / perBlock, remainder = problem.k % perBlock;
   int64_t read = blocks * perBlock + roundUp(remainder, terms);
@@ -279,7 +279,7 @@ static TileCounts countDirect(const GemmSchedule &schedule, const GemmProblem &p
 
 static TileCounts countGemv(const GemmSchedule &schedule, const GemmProblem &problem,
                             int64_t columns) {
-  // The tile's last row is repeated for missing rows, which are computed too.
+  // If rows are missing, the tile's last row is repeated, and these rows are computed too.
   int64_t rows = schedule.tileRows;
   TileCounts counts;
   if (!schedule.columnsAlongK) {
@@ -325,7 +325,8 @@ GemmCounts gemmCounts(const GemmSchedule &schedule, const GemmProblem &problem) 
   counts.rhsReads = static_cast<double>(schedule.swapped ? total.rowReads : total.columnReads);
   bool isPacked = schedule.algorithm == GemmAlgorithm::packed;
   if (isPacked || schedule.algorithm == GemmAlgorithm::direct) {
-    // Rows are packed along k, columns across k; operands stored the other way are transposed.
+    // Packing stores rows contiguously along k, and columns contiguously for each k. Operands that
+    // are stored the other way are transposed.
     auto bytes = [&](bool isRows) {
       mlir::Value operand = isRows == schedule.swapped ? problem.rhs : problem.lhs;
       return static_cast<int64_t>(storageBytes(elementTypeOf(getElementTypeOrSelf(operand))));
@@ -339,7 +340,8 @@ GemmCounts gemmCounts(const GemmSchedule &schedule, const GemmProblem &problem) 
 
 //===- schedules that don't fit ----------------------------------------------------===//
 
-// Maximum size of a micro-kernel: beyond any register file, the code would grow without bound.
+// Maximum size of a micro-kernel. It exceeds every register file; without a maximum, the code would
+// grow without bound.
 static constexpr int64_t maxKernelRows = 16, maxKernelRegisters = 8, maxSums = 64;
 // Tile registers of AMX.
 static constexpr int64_t maxTileRegisters = 8;
@@ -348,7 +350,8 @@ static constexpr int64_t maxVectorLanes = 4 * lanes, maxSideBySide = 16;
 static std::string findTileFault(const GemmSchedule &schedule, const GemmProblem &problem) {
   Size rows = problem.size(schedule.swapped ? GemmProblem::N : GemmProblem::M);
   Size columns = problem.size(schedule.swapped ? GemmProblem::M : GemmProblem::N);
-  // A tile never counts as all of a dimension of symbolic size, and may be larger.
+  // If a dimension has a symbolic size, a tile never counts as the complete dimension, and may be
+  // larger than it.
   auto isCut = [](int64_t size, const Size &total, int64_t multiple) {
     bool isBelow = !total.constant() || size < total.nominal;
     return total.is(size) || (size > 0 && isBelow && size % multiple == 0);
@@ -384,7 +387,7 @@ static std::string findTileFault(const GemmSchedule &schedule, const GemmProblem
   return "";
 }
 
-// Whether columns are in panels; `registerLanes` as for findScheduleFault().
+// Whether columns are in panels. `registerLanes` has the same meaning as in findScheduleFault().
 static bool hasPanels(const GemmSchedule &schedule, const GemmProblem &problem,
                       int64_t registerLanes) {
   GemmOperand columns = schedule.swapped ? GemmOperand::Lhs : GemmOperand::Rhs;
@@ -401,7 +404,7 @@ static bool hasRowsOfColumns(const GemmSchedule &schedule, const GemmProblem &pr
   return liesInRows(problem, columns, schedule.unit, registerLanes == 0 ? least : registerLanes);
 }
 
-// Maximum prefetch distance: data prefetched further ahead is evicted before it is read.
+// Maximum prefetch distance. Data that is prefetched further ahead is evicted before it is read.
 static constexpr int64_t maxPrefetch = 4096;
 // Maximum k elements per block if the size of k is known only at run time.
 static constexpr int64_t maxOpenDepth = 4096;
@@ -428,7 +431,7 @@ std::string findScheduleFault(const GemmSchedule &schedule, const GemmProblem &p
   }
   if (schedule.columnsInPlace && (!isPacked || readsOtherwise || schedule.columnsInPanels ||
                                   !hasRowsOfColumns(schedule, problem, registerLanes))) {
-    return "its columns aren't stored in rows of whole registers";
+    return "its columns aren't stored in rows of full registers";
   }
   for (int64_t distance : {schedule.prefetchRows, schedule.prefetchColumns}) {
     if (distance < 0 || distance > maxPrefetch) {
@@ -455,8 +458,8 @@ std::string findScheduleFault(const GemmSchedule &schedule, const GemmProblem &p
   }
   if (schedule.algorithm == GemmAlgorithm::direct &&
       schedule.kernelRows > problem.windowRuns()->outputs) {
-    return "a micro-kernel has at most the " + std::to_string(problem.windowRuns()->outputs) +
-           " outputs of a row as its rows";
+    return "a micro-kernel has at most " + std::to_string(problem.windowRuns()->outputs) +
+           " rows, the outputs along the last spatial dimension";
   }
   int64_t unitRows = info(schedule.unit).rows, lanesOfTiles = lanes;
   if (info(schedule.unit).hasTiles()) {
@@ -480,7 +483,7 @@ std::string findScheduleFault(const GemmSchedule &schedule, const GemmProblem &p
         schedule.kernelColumns < step || schedule.kernelColumns > most ||
         schedule.kernelColumns % step != 0 || sums > maxSums) {
       return "a micro-kernel has 1 to " + std::to_string(maxKernelRows) + " rows, up to " +
-             std::to_string(most) + " columns in whole registers of " + std::to_string(step) +
+             std::to_string(most) + " columns in full registers of " + std::to_string(step) +
              ", and at most " + std::to_string(maxSums) + " registers of sums";
     }
   }

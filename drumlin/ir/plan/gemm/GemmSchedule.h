@@ -14,60 +14,63 @@
 
 namespace drumlin {
 
-// All decisions of a schedule. The algorithms compute rows × columns, which are divided into tiles;
-// rows are the hero's m and columns its n, or the reverse if `swapped`.
+// All decisions of a schedule. The algorithms compute a result of rows × columns, which is divided
+// into tiles. Rows are the hero's m and columns its n, or the reverse if `swapped`.
 struct GemmSchedule {
   plan::GemmAlgorithm algorithm = plan::GemmAlgorithm::packed;
   // The unit that multiplies and adds.
   ComputeUnit unit{}; // fma
   bool swapped = false;
-  // Whether m traverses a convolution's innermost output dimension in whole registers
+  // Whether a convolution's innermost output dimension in m is padded to full registers
   // (GemmProblem::padInnermost()).
   bool padded = false;
-  // Size of one tile; if there are several, a multiple of the lanes.
+  // Size of one tile: a multiple of the lanes if there are several tiles.
   int64_t tileRows = 0, tileColumns = 0;
   // Packed and direct, if the number of rows is known only at run time: the minimum rows of a tile.
   // Runs with few rows use smaller tiles, so that several threads have work. 0: all tiles have
   // `tileRows`.
   int64_t leastTileRows = 0;
-  // Number of tiles per task: dispatching small tiles one by one would cost too much.
+  // Number of tiles per task. Dispatching small tiles one by one would cost too much.
   int64_t tilesPerTask = 1;
 
-  // Packed: the k elements that are packed and multiplied at once.
+  // Packed: number of k elements that are packed and multiplied at once.
   int64_t tileDepth = 0;
-  // Packed and direct: the sums that the micro-kernel keeps in registers.
+  // Packed and direct: rows and columns of the block of sums that the micro-kernel keeps in
+  // registers.
   int64_t kernelRows = 0, kernelColumns = 0;
   // How the operands are read: along k, or along rows and columns.
   bool rowsAlongK = false, columnsAlongK = false;
-  // Whether all of k is packed for one register of columns before the next, because indices are
-  // expensive.
+  // Whether the columns of one register are packed for all of k before those of the next register.
+  // This is for operands whose indices are expensive to compute.
   bool columnsFirst = false;
   // Whether the columns are in panels already (GemmPanels.h), so that only rows are packed.
   bool columnsInPanels = false;
-  // Whether the columns are multiplied in place, each row of k after the previous one, so that only
-  // rows are packed. If the number of rows is known only at run time, only tiles of few rows do
-  // this.
+  // Whether the columns are multiplied in place, one k element after another, so that only rows are
+  // packed. If the number of rows is known only at run time, this applies only to tiles of few
+  // rows.
   bool columnsInPlace = false;
-  // Prefetch distances of the operands; 0: no prefetch. The unit is what is read at a time: rows of
-  // memory while packing, k elements in gemv, k-groups in panels.
+  // Prefetch distances of the operands; 0: no prefetch. They count rows of memory while packing, k
+  // elements in gemv, and k-groups in panels.
   int64_t prefetchRows = 0, prefetchColumns = 0;
 
-  // Gemv: elements that are read at once (a cache line of narrow ones), and the number of
-  // concurrent sums: columns if they are read along k, else k elements.
+  // Gemv: `vectorLanes` is the number of elements that are read at once (a cache line of narrow
+  // elements). `sideBySide` is the number of concurrent sums: of columns if these are read along k,
+  // else of k elements.
   int64_t vectorLanes = lanes, sideBySide = 1;
 
   bool operator==(const GemmSchedule &) const = default;
 
   // Gemv: whether rows are kept in memory; rows that are used once are not worth keeping.
   bool keepsRows() const { return !columnsAlongK || tileColumns > sideBySide; }
-  // Returns the size of the k-group, the neighbouring k elements that a unit reads at once.
+  // Returns the size of the k-group, which consists of the neighbouring k elements that a unit
+  // reads at once.
   int64_t kGroup() const { return info(unit).kGroup; }
   // Returns the number of k elements that one instruction multiplies.
   int64_t kPerInstruction() const { return info(unit).kGroup * info(unit).kGroups; }
 
-  // Packed: returns the number of k elements whose blocks are added one after another before their
-  // sum is joined with others. Tile registers accumulate across blocks, and round at each step of
-  // k.
+  // Packed: returns the number of k elements in a group of blocks. Blocks of a group are added one
+  // after another before their sum is joined with other sums. Tile registers accumulate over
+  // several blocks, and round at each step of k.
   int64_t groupDepth() const;
 
   // Returns a text such as `packed, unit = bf16_pairs, tile = [256, 512, 512], kernel = [14, 32],
@@ -78,15 +81,16 @@ llvm::hash_code hash_value(const GemmSchedule &schedule);
 // Parses `<…>` around the text of str().
 mlir::FailureOr<GemmSchedule> parseGemmSchedule(mlir::AsmParser &parser);
 
-// Desired number of tiles of a run; tiles are made smaller to reach it, down to the least rows.
+// Desired number of tiles of a run. Tiles are made smaller to reach it, down to `leastTileRows`.
 constexpr int64_t wantedTiles = 8;
 
-// Maximum number of k steps that gemv adds one after another in floats: each may add an error of
-// half a unit in the last place of the sum so far. Longer sums are split into blocks.
+// Maximum number of k steps that gemv adds one after another in floating point. Each step may add
+// an error of half a unit in the last place of the sum so far. Longer sums are split into blocks.
 constexpr int64_t stepsOfStream = 256;
 
-// Maximum number of window elements, in whole rows if possible, that a register of a direct
-// convolution adds one after another: joining more sums would take noticeable time.
+// Maximum number of window elements that a register of a direct convolution adds one after another,
+// in complete rows of the window if possible. With a smaller maximum, joining the sums would take
+// noticeable time.
 constexpr int64_t termsOfDirect = 1024;
 struct BlocksOfWindow {
   int64_t rows; // rows of the window, one for each position along its outer dimensions
@@ -98,18 +102,20 @@ struct BlocksOfWindow {
   int64_t terms() const { return rows * run; }
 };
 
-// The decisions of a schedule that determine the bits of the results: equal orders give equal bits.
-// Tuning keeps the order; only a user's choice of another schedule may change numerics.
+// The decisions of a schedule that determine the bits of the results: schedules of equal SumOrder
+// give equal bits. Tuning keeps the order; only a user's choice of another schedule may change
+// numerics.
 struct SumOrder {
   // Number of neighbouring k elements that are multiplied and added at once.
   int64_t terms = 1;
   // Number of partial sums per result, over interleaved k elements, that are added at the end.
   int64_t partialSums = 1;
-  // If sums are split into blocks: the k elements of a block, and whether joining blocks adds no
-  // rounding error.
+  // If sums are split into blocks: the number of k elements in a block, and whether joining blocks
+  // adds no rounding error.
   int64_t blockTerms = 0;
   bool joinsExactly = false;
-  // Sizes of the tiles whose results are combined, if the kernel combines its whole result.
+  // Sizes of the tiles whose results are combined, if the kernel reduces all elements of its
+  // result.
   int64_t tileRows = 0, tileColumns = 0;
 
   SumOrder(const GemmSchedule &schedule, const GemmProblem &problem);
@@ -119,7 +125,7 @@ struct SumOrder {
 // The tiles into which a schedule divides its problem.
 struct GemmTiles {
   Size rows = 0, columns = 0;
-  // Rows of all tiles but the last; fewer than the schedule's if a run has few rows.
+  // Rows of all tiles but the last. There are fewer than in the schedule if a run has few rows.
   Size tileRows = 0;
   Size rowTiles = 0, columnTiles = 0;
   Size tiles = 0; // number of tiles of the whole problem: batch × rowTiles × columnTiles
@@ -128,8 +134,8 @@ struct GemmTiles {
   GemmTiles(const GemmSchedule &schedule, const GemmProblem &problem);
 };
 
-// Returns whether a tile has so little work, with k of `depth`, that calls of routines matter; full
-// code effort inlines them.
+// Returns whether a tile, with `depth` elements of k, has so little work that calls of routines
+// take noticeable time. Full code effort inlines these routines.
 bool isTooLittleForCalls(const GemmSchedule &schedule, const GemmTiles &tiles, const Size &depth);
 
 // The work of a kernel under a schedule.

@@ -1,5 +1,5 @@
-// A second schedule of a GEMM kernel for runs in which a symbolic size is small: the best schedule
-// for many rows isn't the best for one.
+// A second schedule of a GEMM kernel for runs in which a symbolic size is small, because the best
+// schedule for many rows isn't the best for one row.
 #pragma once
 
 #include "drumlin/ir/plan/PlanDialect.h"

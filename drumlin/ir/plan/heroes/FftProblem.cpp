@@ -19,7 +19,7 @@ static bool isContiguous(const IndexingMap &map, size_t dimension) {
   return laneForm(map.position(), dims, symbols, lanes).isContiguous();
 }
 
-// Whether the largest argument that the value is computed from is contiguous along the dimension.
+// Whether the largest argument from which the value is computed is contiguous along the dimension.
 static bool isReadAlong(mlir::Value value, size_t dimension) {
   struct Read {
     mlir::Value value;
@@ -123,8 +123,8 @@ Size blocksOf(plan::FftScheduleAttr schedule, const FftProblem &problem, int64_t
 
 int64_t blocksCopiedTogether(plan::FftScheduleAttr schedule, const FftProblem &problem,
                              int64_t width) {
-  // Smaller tensors fit in L2, and their pages in the TLB; and the copies should leave half of L2
-  // to the passes.
+  // Tensors below `minBytes` fit in L2, and their pages in the TLB. Copies are limited so that they
+  // leave half of L2 to the passes.
   constexpr int64_t minBytes = 1024 * 1024, maxCopied = 512 * 1024, maxBlocks = 4;
   int64_t lineBytes = 2 * problem.length * storageBytes(problem.type);
   bool isAcross = schedule.getTraversal() == plan::LineLanes::across && !problem.isAnyLines();
@@ -144,7 +144,7 @@ std::string findScheduleFault(plan::FftScheduleAttr schedule, const FftProblem &
     return "a task has at least one block";
   }
   if (schedule.getTraversal() == plan::LineLanes::across && shapeOf(op.getOperand()).size() < 2) {
-    return "there is only one line";
+    return "`across` needs several lines";
   }
   int64_t padded = schedule.getPadded(), length = problem.passLength();
   if (padded != 0 && (padded < 2 * length - 1 || padded > 16 * length)) {

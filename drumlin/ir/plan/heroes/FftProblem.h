@@ -1,9 +1,9 @@
 // The problem of a Fourier transform kernel: lines along the last dimension are transformed
 // independently.
 //
-// Operations before and after the hero may reorder dimensions, so that lines may be in memory in
-// another order than in the hero's operand: `isOperandAlong` and `isResultAlong` say whether
-// neighbours in memory are neighbours of a line.
+// Operations before and after the hero may reorder dimensions, so that lines need not run along the
+// innermost dimension in memory. `isOperandAlong` and `isResultAlong` tell whether neighbours in
+// memory are neighbours of one line.
 #pragma once
 
 #include "drumlin/ir/plan/PlanDialect.h"
@@ -23,15 +23,16 @@ struct FftProblem {
   std::vector<Size> outer;             // sizes of all dimensions but the last one
   int64_t lines = 1;                   // number of transformed lines
   int64_t columns = 1;                 // number of lines along the innermost outer dimension
-  int64_t length = 1;                  // elements of a line; of the longer side of real transforms
+  int64_t length = 1;                  // elements of a line, on the longer side of real transforms
   int64_t operandLength = 1, resultLength = 1;
   bool isOperandAlong = true, isResultAlong = true;
 
   explicit FftProblem(mlir::Block &region);
 
-  // Whether lines are contiguous in memory, so that a block can have any of them.
+  // Whether lines are contiguous in memory, so that a block can consist of any lines.
   bool isAnyLines() const { return isOperandAlong && isResultAlong; }
-  // Returns the number of lines from which a block of lanes is taken.
+  // Returns the number of consecutive lines that are divided into blocks: all lines if
+  // isAnyLines(), else those along the innermost outer dimension.
   Size blockColumns() const;
   bool isReal() const {
     return kind == stablehlo::FftType::RFFT || kind == stablehlo::FftType::IRFFT;
@@ -46,19 +47,19 @@ struct FftProblem {
   int64_t passLength() const { return isHalved() ? length / 2 : length; }
 };
 
-// Largest prime factor of a pass; larger ones would take longer than a convolution.
+// Largest prime factor of a pass. With larger factors, passes would take longer than a convolution.
 inline constexpr int64_t largestDirectFactor = 31;
 
 // Returns the prime factors of a positive number in ascending order.
 llvm::SmallVector<int64_t> primesOf(int64_t n);
 
-// Returns the number of blocks that tasks share: a block is a single line if lanes run along it,
-// else `width` lines.
+// Returns the number of blocks that are divided among tasks. A block is a single line if lanes run
+// along the line, else `width` lines.
 Size blocksOf(plan::FftScheduleAttr schedule, const FftProblem &problem, int64_t width);
 
-// Returns how many neighbouring blocks of lines that are strided in memory are copied to scratch
-// memory and back together: a row of a single block is smaller than the unit of memory transfers or
-// page translation.
+// Returns the number of neighbouring blocks that are copied to scratch memory and back together, if
+// lines are strided in memory. A row of one block alone would be smaller than the unit of memory
+// transfers or of page translation.
 int64_t blocksCopiedTogether(plan::FftScheduleAttr schedule, const FftProblem &problem,
                              int64_t width);
 

@@ -15,17 +15,17 @@ struct ScatterProblem {
   // The dimension of the result for each dimension of the updates; -1 for scatter dimensions.
   llvm::SmallVector<int64_t> windowDim;
   int64_t lastScatterDim = -1;
-  // The row: trailing window dimensions that are adjacent in the result as well, all of them
-  // complete but the first. If there is none, rowElements is 0.
+  // The row: trailing window dimensions that are also adjacent in the result. All of them except
+  // the first cover their dimension of the result. If there is no row, rowElements is 0.
   size_t rowDim = 0;       // the first dimension of the updates that belongs to the row
   int64_t rowInner = 1;    // elements of the row for each step of rowDim
-  int64_t rowElements = 0; // elements of the whole row
+  int64_t rowElements = 0; // elements of the full row
 
   explicit ScatterProblem(mlir::Block &region);
 };
 
-// Returns the maximum number of updates of one element, at nominal sizes: one from each window,
-// excluding windows of other batches; only one if indices are unique.
+// Returns the maximum number of updates of one result element, at nominal sizes: one from each
+// window of the element's batch, or a single one if indices are unique.
 int64_t updatesOfElement(stablehlo::ScatterOp scatter);
 
 // Returns why a schedule doesn't fit the problem; empty if it fits.

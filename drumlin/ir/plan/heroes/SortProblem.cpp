@@ -11,7 +11,7 @@ using namespace llvm;
 
 namespace drumlin {
 
-// Maximum number of operations of a key; longer ones use the general sort.
+// Maximum number of operations of a key; sorts with longer keys call the comparator.
 static constexpr size_t maxKeyOperations = 256;
 
 static ElementType typeOf(mlir::Value value) {
@@ -19,8 +19,8 @@ static ElementType typeOf(mlir::Value value) {
 }
 
 namespace {
-// Checks whether two values of a comparator are the same function, one of the left-hand and one of
-// the right-hand arguments.
+// Checks whether two values of a comparator are the same function, one applied to the left-hand
+// arguments and the other to the right-hand arguments.
 class KeyMatcher {
 public:
   explicit KeyMatcher(mlir::Block &block) : block(block) {}
@@ -56,7 +56,8 @@ public:
                   [&](auto pair) { return matches(std::get<0>(pair), std::get<1>(pair)); });
   }
 
-  // Returns 0 if the first value depends on the left-hand arguments, 1 if on the right-hand ones.
+  // Returns 0 if the first value depends on the left-hand arguments, 1 if it depends on the
+  // right-hand arguments.
   std::optional<unsigned> firstSide() const { return side; }
 
 private:
@@ -98,7 +99,7 @@ std::optional<SortKey> sortKeyOf(stablehlo::SortOp sort) {
   key.type = typeOf(compare.getLhs());
   key.total = compare.getCompareType() &&
               *compare.getCompareType() == stablehlo::ComparisonType::TOTALORDER;
-  // `rhs > lhs` is `lhs < rhs`.
+  // `rhs > lhs` is equivalent to `lhs < rhs`.
   key.descending = (direction == Direction::GT) != (*matcher.firstSide() == 1);
   return key;
 }

@@ -17,12 +17,12 @@ namespace drumlin {
 struct SortKey {
   mlir::Value program; // the key in the comparator, as a function of one side's arguments
   ElementType type;    // type of the key
-  bool total = false;  // floating-point keys in IEEE 754's total order; else -0 equals +0
+  bool total = false;  // floating-point keys are in IEEE 754's total order; else -0 == +0
   bool descending = false;
 };
 
-// Returns the key of a comparator `key(lhs) < key(rhs)`; nothing for any other, and for keys that
-// are too expensive.
+// Returns the key of a comparator `key(lhs) < key(rhs)`; nothing for any other comparator, and for
+// keys that are too expensive.
 std::optional<SortKey> sortKeyOf(stablehlo::SortOp sort);
 
 struct SortProblem {
@@ -35,7 +35,7 @@ struct SortProblem {
 
   explicit SortProblem(mlir::Block &region);
   bool isTopK() const;
-  // Returns the type of the key that orders rows; nothing if the order isn't that of a key.
+  // Returns the type of the key that orders rows; nothing if no key determines the order.
   std::optional<ElementType> keyType() const;
   // Whether a row's key and position fit in 64 bits; false if rows aren't ordered by one key.
   bool hasNarrowWords() const;

@@ -1,10 +1,10 @@
 // The problem of a triangular kernel: a Cholesky factorization, or solves with triangular matrices.
 //
-// Both eliminate rows, by the same algorithm on memory in panels. A panel has `panelLanes()`
-// columns and all of their rows, row after row; the parts of complex numbers are stored one after
-// the other. With M = op(a) or its transpose, a solve computes x of M x = b: the lanes are columns
-// of b (rows, if b is to the left of M). A factorization computes the upper factor U of U* U = a in
-// place; its lanes are a's columns, and M is U*.
+// Both eliminate rows, by the same algorithm on panels. A panel has `panelLanes()` columns and all
+// of their rows, and is stored row after row. In each row, the real parts of complex numbers
+// precede the imaginary parts. With M = op(a) or its transpose, a solve computes x of M x = b: the
+// lanes are columns of b (rows, if b is to the left of M). A factorization computes the upper
+// factor U of U* U = a in place; its lanes are a's columns, and M is U*.
 #pragma once
 
 #include "drumlin/ir/plan/PlanDialect.h"
@@ -19,10 +19,10 @@ namespace drumlin {
 struct TriangularProblem {
   mlir::Operation *op = nullptr; // a cholesky or triangular_solve; null: the region has neither
   ElementType element = ElementType::F32;
-  ElementType part = ElementType::F32; // type of complex elements' parts, else of elements
+  ElementType part = ElementType::F32; // type of real and imaginary parts, or of real elements
   Size matrices = 1;
   Size size = 0;        // rows of a matrix
-  Size lanes = 0;       // columns that are computed: of a factorization, its own columns
+  Size lanes = 0;       // number of computed columns: of x, or of a factorization's matrix
   bool isSized = false; // whether sizes are known only at run time
   // Whether M is lower triangular, so that rows are eliminated from first to last. For a
   // factorization: whether a's lower triangle is read, and the factor is stored as its adjoint.
@@ -37,7 +37,7 @@ struct TriangularProblem {
   explicit TriangularProblem(mlir::Operation *op);
   bool factorizes() const;
   int64_t parts() const { return isComplex(element) ? 2 : 1; }
-  // Returns the multiply-adds per matrix; one of complex numbers counts once.
+  // Returns the number of multiply-adds per matrix. A multiply-add of complex numbers counts once.
   double multiplyAdds() const;
 
   // Returns the columns of a panel, a multiple of the vector length of every target.
@@ -45,7 +45,7 @@ struct TriangularProblem {
   Size panels() const; // number of panels of the lanes
 };
 
-// Returns the number of tasks of one step, of `tile` matrices or panels each; none if there is
+// Returns the number of tasks of one step, each with `tile` matrices or panels; 0 if there is
 // nothing to compute.
 Size tasksOf(plan::TriangularScheduleAttr schedule, const TriangularProblem &problem);
 

@@ -49,7 +49,7 @@ std::string findScheduleFault(plan::WindowScheduleAttr schedule, const WindowPro
   }
   int64_t traversed = static_cast<int64_t>(problem.shape.size()) -
                       (schedule.getTraversal() == plan::LaneUse::by_lanes ? 1 : 0);
-  std::string fault = "`unrolled` counts traversed dimensions, with at most 1024 positions";
+  std::string fault = "`unrolled` must not exceed the traversed dimensions or 1024 positions";
   if (schedule.getUnrolled() < 0 || schedule.getUnrolled() > traversed) {
     return fault;
   }

@@ -1,9 +1,9 @@
 // The problem of a window kernel, a select_and_scatter: each window selects an element of the
 // operand, and its source value is combined into the result at that position.
 //
-// In some dimensions windows are single elements, with steps of one and no padding, so that they
-// don't overlap. Leading dimensions of this kind form batches, which are divided among tasks; if
-// the last dimension is of this kind, lanes may run along it, each with its own windows.
+// Along some dimensions, windows have size and stride 1 and no padding, so that they don't overlap.
+// Leading dimensions of this kind form batches, which are divided among tasks. If the last
+// dimension is of this kind, lanes may run along it, each with its own windows.
 #pragma once
 
 #include "drumlin/ir/plan/PlanDialect.h"

@@ -10,8 +10,8 @@ using namespace mlir;
 
 namespace drumlin {
 
-// Maximum number of parts, and of operations in all parts: beyond these, compiling the parts takes
-// longer than evaluating their conditions.
+// Maximum number of parts, and of operations in all parts. Beyond these limits, compiling the parts
+// takes longer than evaluating their conditions.
 static constexpr int64_t maxParts = 32, maxOperations = 256;
 
 // Returns the dimension and the offset of an expression `dimension + offset`.
@@ -46,8 +46,8 @@ static Conditions conditionsOf(const LoopGroup &group) {
   found.operations = static_cast<int64_t>(group.slice.size());
   llvm::DenseSet<Operation *> readEverywhere;
   auto note = [&](const IndexingMap::Constraint &constraint, const IndexingMap &way) {
-    // Masks that remain, such as those of every other position of interior padding, also handle the
-    // edges.
+    // Some masks cannot be removed, such as those for interior padding, which masks every other
+    // position. Such masks also handle the edges.
     auto isMasked = [&](int64_t dimension) {
       return llvm::any_of(way.constraints(), [&](const IndexingMap::Constraint &other) {
         return !shiftedDimension(other.expression) &&
@@ -87,8 +87,9 @@ bool canCut(plan::TraversalKind kind, const LoopGroup &group, int64_t dimension)
     return llvm::all_of(ArrayRef(group.shape).take_front(static_cast<size_t>(dimension)),
                         [](int64_t size) { return size == 1; });
   }
-  // Reductions of a row are computed before the row is divided into parts, which rules out cuts in
-  // outer dimensions; rows that are kept in memory are read in whole vectors from their beginning.
+  // Reductions of a row are computed before the row is divided into parts, so cuts in outer
+  // dimensions are not possible. Rows that are kept in memory are read in full vectors from their
+  // beginning, so they cannot be cut.
   return kind == plan::TraversalKind::rows && keptInRows(group).empty() &&
          (dimension == last || rowReductions(group).empty());
 }

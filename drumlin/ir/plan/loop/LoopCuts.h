@@ -1,5 +1,5 @@
-// Positions at which the results of a loop kernel are divided because other operands are read on
-// the two sides. The code of each part then needs no conditions for a concatenation, a pad, or a
+// Positions at which the results of a loop kernel are divided because different operands are read
+// on the two sides. The code of each part then needs no conditions for a concatenation, a pad, or a
 // roll.
 #pragma once
 
@@ -11,16 +11,16 @@
 namespace drumlin {
 
 // A cut before a position of a dimension: results at lower positions are computed separately from
-// those at this position and above.
+// results at this position and above.
 struct LoopCut {
   int64_t dimension = 0, position = 0;
 
   auto operator<=>(const LoopCut &) const = default;
 };
 
-// Returns the positions at which a traversal of the kind divides the group's shape, in order. These
-// resolve conditions on one dimension alone; other conditions, and those on symbolic sizes, stay in
-// the code. Empty if the parts would have too much code.
+// Returns the positions at which a traversal of the kind divides the group's shape, in order. Cuts
+// remove conditions that depend on a single dimension. Conditions on several dimensions or on
+// symbolic sizes stay in the code. Empty if the code of all parts would be too large.
 std::vector<LoopCut> chooseCuts(plan::TraversalKind kind, const LoopGroup &group);
 
 // Whether a traversal of the kind can have cuts in the dimension.

@@ -14,7 +14,7 @@ namespace drumlin {
 
 // Adds the operations that the root depends on, operands first.
 static void collectSlice(mlir::Value root, SetVector<mlir::Operation *> &slice) {
-  // Operations in progress, each with the number of the next operand to collect.
+  // Operations whose operands are being collected, each with the number of its next operand.
   SmallVector<std::pair<mlir::Operation *, unsigned>> open;
   auto begin = [&](mlir::Value value) {
     mlir::Operation *op = value.getDefiningOp();
@@ -91,8 +91,8 @@ void LastDimensionUse::merge(mlir::Value value, ArrayRef<bool> varies) {
   }
 }
 
-// Returns which dimensions of the operand's index vary with the dimensions of the result's index
-// marked in `at`.
+// Returns, for each dimension of the operand's index, whether it varies with the dimensions of the
+// result's index that are marked in `at`.
 static SmallVector<bool> varyingAlong(const IndexingMap &map, ArrayRef<bool> at) {
   SmallVector<bool> symbols;
   auto varies = [&](mlir::AffineExpr index) {
@@ -109,7 +109,7 @@ static SmallVector<bool> varyingAlong(const IndexingMap &map, ArrayRef<bool> at)
     return false;
   };
   for (const IndexingMap::Symbol &symbol : map.symbols()) {
-    // A symbol that takes all of its values does so for every index.
+    // A symbol without a source takes all of its values for every index, so it does not vary.
     symbols.push_back(symbol.isKnownAtRunTime() && any_of(symbol.at.getResults(), varies));
   }
   return to_vector(map_range(map.map().getResults(), varies));
@@ -171,9 +171,9 @@ bool reducesWholeRows(const LoopGroup &group) {
 
 //===- values that are kept for a row ---------------------------------------------===//
 
-// Minimum length of kept rows. Shorter rows are recomputed in less time than a separate loop takes:
-// with rows kept, softmaxes of 12 to 32 columns took 1.14 to 1.27 times as long, those of 33 to
-// 50,257 columns 0.71 to 1.05 times, on an AMD EPYC of family 26.
+// Minimum length of kept rows. Shorter rows are recomputed in less time than a separate loop takes.
+// Measured on an AMD EPYC of family 26, keeping rows changed the time of softmaxes of 12 to 32
+// columns by a factor of 1.14 to 1.27, and of 33 to 50,257 columns by a factor of 0.71 to 1.05.
 static constexpr int64_t shortestKeptRow = 2 * lanes + 1;
 // Maximum bytes of one kept row; several such rows still leave room in L2.
 static constexpr int64_t maxRowBytes = 256 * 1024;
@@ -181,7 +181,8 @@ static constexpr int64_t maxRowBytes = 256 * 1024;
 namespace {
 // The indices at which elements of a value are read.
 struct AskedAt {
-  // At the index of a row's element: read by the roots (null) or by these reductions along the row.
+  // The reductions along the row that read the value at the index of a row's element; null stands
+  // for the roots.
   SmallSetVector<mlir::Operation *, 4> places;
   bool ofRow = false;     // at the row's own index, without the last dimension
   bool elsewhere = false; // at any other index
@@ -225,7 +226,7 @@ private:
 
   const Shape &shape;
   mlir::RankedTensorType rootType;
-  // Operations per element, including those of its operands; saturates above the threshold.
+  // Operations that compute one element, including its operands; saturates above the threshold.
   DenseMap<mlir::Operation *, int64_t> work;
   DenseMap<mlir::Value, AskedAt> asked;
 };
@@ -260,7 +261,8 @@ bool KeptRows::isWorthKeeping(mlir::Operation *op) const {
   return isFloat(type) && shape.back() * (type == ElementType::F64 ? 8 : 4) <= maxRowBytes;
 }
 
-// Returns the indices at which an operation reads its operands, given those at which it is read.
+// Returns the indices at which an operation reads its operands, given the indices at which its
+// result is read.
 AskedAt KeptRows::ofOperands(mlir::Operation *op, const AskedAt &at) const {
   AskedAt none, elsewhere;
   elsewhere.elsewhere = true;
@@ -306,7 +308,7 @@ SetVector<mlir::Operation *> keptInRows(const LoopGroup &group) {
     return {};
   }
   SetVector<mlir::Operation *> kept = KeptRows(group).kept;
-  // If some reduction covers less than whole rows, the traversal is not by rows.
+  // If a reduction covers less than a full row, the traversal is not by rows.
   return kept.empty() || reducesWholeRows(group) ? kept : SetVector<mlir::Operation *>();
 }
 

@@ -1,4 +1,4 @@
-// The problem of a loop kernel, before any scheduling decision: results of the same shape are
+// The problem of a loop kernel, before any scheduling decision. Results of the same shape are
 // traversed together.
 #pragma once
 
@@ -23,7 +23,7 @@ struct LoopGroup {
   auto rootValues() const { return llvm::make_second_range(roots); }
 };
 
-// Returns the groups of a loop kernel's region, in the order of their first roots; results without
+// Returns the groups of a loop kernel's region, in the order of their first roots. Results without
 // elements are in no group.
 std::vector<LoopGroup> groupRoots(mlir::Block &region);
 
@@ -43,38 +43,38 @@ private:
   llvm::DenseMap<mlir::Value, llvm::SmallVector<bool>> uses;
 };
 
-// Whether a reduction's elements are contiguous in its operand, so that lanes should run along
-// them.
+// Whether the elements that a reduction combines are contiguous in its operand, so that lanes
+// should run along them.
 bool reducesInnermost(mlir::Operation *op);
 
 // Whether an operation of the group needs the index in a dimension, not just the row-major
 // position.
 bool needsDimensions(const LoopGroup &group);
 
-// Returns the reductions that are the same for a whole row of the roots. The group must have
+// Returns the reductions that are the same for a full row of the roots. The group must have
 // dimensions.
 llvm::SmallVector<mlir::Operation *> rowReductions(const LoopGroup &group);
-// Whether all reductions of contiguous elements are the same for a whole row.
+// Whether all reductions of contiguous elements are the same for a full row.
 bool reducesWholeRows(const LoopGroup &group);
 
 // Cost of a load and a store of one cached element, in arithmetic operations.
 inline constexpr int64_t operationsPerCopiedElement = 8;
 
-// Returns the operations whose row a traversal by rows computes once and keeps in memory: several
-// users among the roots and the reductions along the row read each element at its own index, there
-// are no other users, and computing the element with its operands costs more than a copy. (An
-// example are a softmax's exponentials.)
+// Returns the operations whose row a traversal by rows computes once and keeps in memory, for
+// example the exponentials of a softmax. Such an operation has several users, all of them roots or
+// reductions along the row, that read each element at its own index. Computing an element and its
+// operands must cost more than a copy.
 llvm::SetVector<mlir::Operation *> keptInRows(const LoopGroup &group);
 
-// Returns the dimension of the roots along which a transposed operand is contiguous, unless it is
-// the last one.
+// Returns the dimension of the roots, other than the last one, along which a transposed operand is
+// contiguous; nothing if there is none.
 std::optional<int64_t> transposedDimension(const LoopGroup &group);
 // Returns the transposes whose operand is contiguous along a dimension of the roots.
 llvm::SmallVector<mlir::Operation *> transposesAlong(const LoopGroup &group, int64_t dimension);
 
-// Whether each of the 2 or 4 elements of the last dimension is a separate operand of a
-// concatenation, like the parts of complex numbers, and no other operation selects operands by
-// position.
+// Whether the last dimension has 2 or 4 elements, each of which is a separate operand of a
+// concatenation, like the real and imaginary parts of complex numbers, and no other operation
+// selects operands by position.
 bool interleavesParts(const LoopGroup &group);
 
 // Returns the prefix scan that a traversal can follow by computing its results one after another:

@@ -10,7 +10,8 @@ using namespace mlir;
 
 namespace drumlin {
 
-// Maximum number of distinct ways in which one value is read; with more, the result is false.
+// Maximum number of distinct ways in which one value is read. If there are more, followReads()
+// returns false.
 static constexpr size_t maxWays = 16;
 
 bool followReads(const LoopGroup &group, function_ref<bool(Value)> isWanted,
@@ -73,8 +74,8 @@ public:
   }
 
 private:
-  // Collects the values that depend on the argument; false if no indexing map describes a read: in
-  // a region, or with symbolic sizes.
+  // Collects the values that depend on the argument. Returns false if no indexing map describes a
+  // read because it is in a region or has symbolic sizes.
   bool findDependents() {
     dependents.insert(argument);
     auto reads = [&](Operation *op) {
@@ -102,8 +103,8 @@ private:
            llvm::any_of(op.getResultTypes(), isSymbolic);
   }
 
-  // Whether 0 <= (position of the element read) - (position of the result), in bytes, for every
-  // result.
+  // Whether, for every result, the position in bytes of the element that is read is not less than
+  // the position of the result.
   bool isAhead(const IndexingMap &way) const {
     MLIRContext *context = argument.getContext();
     SmallVector<AffineExpr> index;

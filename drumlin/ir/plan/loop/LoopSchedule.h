@@ -14,17 +14,17 @@
 
 namespace drumlin {
 
-// Positions of the blocked dimension that are traversed together: a cache line of f32.
+// Number of positions of the blocked dimension that are traversed together: a cache line of f32.
 inline constexpr int64_t traverseBlock = 16;
-// Positions of the last dimension in one step of a blocked traversal.
+// Number of positions of the last dimension in one step of a blocked traversal.
 inline constexpr int64_t traverseColumns = 1024;
-// Positions of an interleaved row in one step.
+// Number of positions of an interleaved row in one step.
 inline constexpr int64_t traversePositions = 4096;
-// Minimum size of the last dimension for a traversal by rows; a smaller one would waste more than a
-// quarter of the lanes.
+// Minimum size of the last dimension for a traversal by rows. A smaller size would waste more than
+// a quarter of the lanes.
 inline constexpr int64_t shortestRow = 12;
 // Minimum size of the last dimension if each row is read from one position, or if operands' edges
-// divide the rows: lanes of several rows would then be read one by one.
+// divide the rows. In these cases, lanes that cover several rows would be loaded one by one.
 inline constexpr int64_t shortestGatheredRow = 4;
 // Maximum number of lanes; wider traversals need more registers than there are.
 inline constexpr int64_t maxLanes = 8 * lanes;
@@ -34,7 +34,7 @@ inline constexpr int64_t maxUnrolled = 11;
 // How the results of one shape are traversed.
 //   flat     over row-major positions, several lanes at a time.
 //   rows     outer dimensions one by one, the last one by lanes; reductions that are the same for a
-//            whole row (a softmax's maximum and sum) are computed once before the row, and so are
+//            full row (a softmax's maximum and sum) are computed once before the row, and so are
 //            values that both these reductions and the results need (its exponentials): see
 //            keptInRows().
 //   blocked  like rows, but another dimension, along which a transposed operand is contiguous,
@@ -54,8 +54,9 @@ struct LoopTraversal {
   // Blocked: whether transposed operands are read along their own last dimension and transposed in
   // registers.
   bool inRegisters = false;
-  // Flat: number of positions whose vectors are unrolled, a multiple of the lanes; 0: none. If it
-  // is also the size of some trailing dimensions, the index in these is a constant per lane.
+  // Flat: number of positions whose vectors are unrolled, a multiple of the lanes; 0: none. If the
+  // period is also the size of some trailing dimensions, the index in these dimensions is a
+  // constant for each lane.
   int64_t period = 0;
   std::vector<LoopCut> cuts = {}; // ascending; LoopCuts.h defines where cuts are allowed
 
@@ -76,14 +77,14 @@ mlir::FailureOr<LoopSchedule> parseLoopSchedule(mlir::AsmParser &parser);
 // Whether the last dimension is long enough for a traversal by rows.
 bool hasLongRows(const LoopGroup &group);
 
-// Whether a group is traversed by rows, so that values that are the same for a whole row are
+// Whether a group is traversed by rows, so that values that are the same for a full row are
 // computed once before the row.
 bool traversesRows(const LoopGroup &group);
 
 // Whether lanes of a scan's traversal run along the last dimension.
 bool scansByLanes(const LoopGroup &group, mlir::Operation *scan);
 
-// Returns the number of steps of a traversal, which tiles divide.
+// Returns the number of steps of a traversal. Tiles partition these steps.
 Size stepsOf(const LoopTraversal &traversal, const LoopGroup &group);
 
 // Returns why a schedule doesn't fit a kernel with these groups; empty if it fits.

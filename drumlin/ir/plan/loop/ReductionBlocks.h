@@ -1,5 +1,5 @@
 // The blocks in which reductions add floating-point numbers. The sums of blocks are joined without
-// rounding errors. Code generation loops by these blocks, and error bounds follow from them.
+// rounding errors. Generated loops use these blocks, and error bounds are computed from them.
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"
@@ -10,14 +10,14 @@
 namespace drumlin {
 
 struct ReductionBlocks {
-  // Number of elements that one accumulator adds before its sum is joined with others: few enough
-  // for errors of a few units in the last place, and enough to make joining cheap.
+  // Number of elements that one accumulator adds before its sum is joined with others. It is small
+  // enough for errors of a few units in the last place, and large enough to make joining cheap.
   static constexpr int64_t terms = 16;
 
-  // Returns the number of steps of a dimension that form a block, given the sizes of the inner
-  // dimensions.
+  // Returns the number of steps along a dimension that form one block, given the sizes of the
+  // dimensions inside it.
   static int64_t stepsOutside(llvm::ArrayRef<int64_t> inside) {
-    int64_t each = 1; // elements per step, at most those of a block
+    int64_t each = 1; // elements per step, at most the size of a block
     for (int64_t size : inside) {
       each = std::min(each * std::max<int64_t>(size, 1), terms);
     }

@@ -1,5 +1,5 @@
-// Tests which kernels may write a result over an input, and that kernels which read and write in
-// order give the same results in place.
+// Tests which kernels may write a result over an input. Also tests that kernels that read and write
+// in order compute the same results in place.
 #include "drumlin/ir/plan/InPlace.h"
 
 #include "drumlin/interpreter/Interpreter.h"
@@ -96,7 +96,8 @@ static const KernelCase inOrder[] = {
      "%r : tensor<20xf32>"},
     {"Narrowing", "%a: tensor<20xf32>", "tensor<20xf16>",
      "%r = stablehlo.convert %a : (tensor<20xf32>) -> tensor<20xf16>", "%r : tensor<20xf16>"},
-    // Reads two bytes per element and writes four; the last write begins where the last read does.
+    // Reads two bytes per element and writes four. The last write begins at the same position as
+    // the last read.
     {"WideningOfTheSecondHalf", "%a: tensor<40xf16>", "tensor<20xf32>", R"(
   %s = stablehlo.slice %a [20:40] : (tensor<40xf16>) -> tensor<20xf16>
   %r = stablehlo.convert %s : (tensor<20xf16>) -> tensor<20xf32>)",
@@ -171,7 +172,7 @@ static const KernelCase notInPlace[] = {
   %s = stablehlo.slice %a [0:20] : (tensor<40xf16>) -> tensor<20xf16>
   %r = stablehlo.convert %s : (tensor<20xf16>) -> tensor<20xf32>)",
      "%r : tensor<20xf32>"},
-    // One read is ahead of the result, the other is not.
+    // One read is ahead of the result; the other read is not.
     {"ReadInTwoWays", "%a: tensor<20xf32>", "tensor<10xf32>", R"(
   %s = stablehlo.slice %a [0:20:2] : (tensor<20xf32>) -> tensor<10xf32>
   %t = stablehlo.slice %a [0:10] : (tensor<20xf32>) -> tensor<10xf32>
@@ -247,8 +248,8 @@ protected:
     return mayComputeInPlace(*module->getOps<plan::KernelOp>().begin(), 0, kernel.output);
   }
 
-  // Computes the results one by one, writes each over the first input before computing the next
-  // one, and compares them with the results computed at once.
+  // Computes the results one by one and writes each over the first input before computing the next
+  // one. Compares them with the results that are computed all at once.
   void expectTheSameOverwriting(const KernelCase &kernel) {
     OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(
         std::string("func.func @main(") + kernel.arguments + ") -> (" + kernel.results + ") {\n" +
@@ -277,7 +278,8 @@ protected:
     }
   }
 
-  // Returns a tensor of distinct numbers, none of which equals another one's bits shifted by bytes.
+  // Returns a tensor of distinct numbers. Shifting the bits of one number by full bytes never gives
+  // another one.
   static Tensor numbered(ElementType type, const Shape &shape) {
     Tensor tensor(type, shape);
     for (int64_t i = 0; i < tensor.elements(); ++i) {

@@ -2,7 +2,7 @@
 
 // One invalid plan for each constraint.
 
-// A region's arguments are the inputs.
+// A region's arguments must have the types of the inputs.
 func.func @arguments_differ(%x: tensor<4xf32>) {
   // expected-error@+1 {{has a region whose arguments differ from its inputs in number or type}}
   %0 = "plan.loop"(%x) ({
@@ -15,7 +15,7 @@ func.func @arguments_differ(%x: tensor<4xf32>) {
 
 // -----
 
-// A region has as many arguments as there are inputs.
+// A region must have one argument for each input.
 func.func @arguments_missing(%x: tensor<4xf32>) {
   // expected-error@+1 {{has a region whose arguments differ from its inputs in number or type}}
   %0 = "plan.gemm"(%x) ({
@@ -27,7 +27,7 @@ func.func @arguments_missing(%x: tensor<4xf32>) {
 
 // -----
 
-// The yielded values are the results.
+// The yielded values must have the types of the results.
 func.func @yields_differ(%x: tensor<4xf32>) {
   // expected-error@+1 {{yields values that differ from its results in number or type}}
   %0 = plan.sort(%a = %x : tensor<4xf32>) -> (tensor<8xf32>) {
@@ -49,7 +49,7 @@ func.func @no_yield(%x: tensor<4xf32>) {
 
 // -----
 
-// Kernels use no values but their inputs.
+// The region of a kernel must not use values from outside of it.
 func.func @captures(%x: tensor<4xf32>) {
   // expected-note@+1 {{required by region isolation constraints}}
   %0 = plan.scatter() -> (tensor<4xf32>) {
@@ -79,7 +79,7 @@ func.func @bitcast_size(%x: tensor<4xf32>) {
 
 // -----
 
-// Kernels have one of the known kinds.
+// Each kernel must have a known kind.
 // expected-error@+1 {{unknown kind of kernel: `spiral`}}
 plan.kernel @k kind(spiral) key("") () {
   plan.yield
@@ -99,7 +99,7 @@ plan.kernel @k kind(loop) key("1") () {
 
 // -----
 
-// Buffers are in one of the known memories.
+// Each buffer must be in a known kind of memory.
 // expected-error@+2 {{to be one of: argument, result, arena, weight}}
 // expected-error@+1 {{failed to parse Plan_BufferAttr parameter 'kind'}}
 func.func @buffer() attributes {buffer = #plan.buffer<shelf, 0, 0, 4>} {
@@ -141,7 +141,7 @@ func.func @library_of_no_target(%x: tensor<4xf32>) {
 
 // -----
 
-// The call needs every argument of the library, by its names.
+// The call must have every argument of the library, under the library's names.
 func.func @library_call_of_nothing(%x: tensor<4xf32>) {
   // expected-error@+1 {{has a `call` that is not a call of the library}}
   %0 = "plan.library_call"(%x) <{call = {function = "cublasLtMatmul"}, target = "sm_90"}> ({

@@ -1,9 +1,9 @@
 // RUN: drumlin-opt %s | FileCheck %s
 // RUN: drumlin-opt %s --mlir-print-op-generic | drumlin-opt | FileCheck %s
 
-// The plan prints as it was read.
+// The plan is printed as it was read.
 
-// Every kind of kernel, with inputs named inside, and results.
+// Every kind of kernel, with results and with names for its inputs in the region.
 // CHECK-LABEL: func.func @kernel_forming
 // CHECK-SAME: %[[X:.*]]: tensor<4xf32>, %[[Y:.*]]: tensor<2xi32>
 func.func @kernel_forming(%x: tensor<4xf32>, %y: tensor<2xi32>) {
@@ -43,7 +43,7 @@ func.func @empty_kernel() {
   return
 }
 
-// Bitcasts, and copies with their reason.
+// Bitcasts, and copies with the reasons for them.
 // CHECK-LABEL: func.func @bytes
 func.func @bytes(%x: tensor<4x2xf32>) {
   // CHECK: plan.bitcast %{{.*}} : (tensor<4x2xf32>) -> tensor<8xf32>

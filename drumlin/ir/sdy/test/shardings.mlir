@@ -1,7 +1,7 @@
 // RUN: drumlin-opt %s | FileCheck %s
 // RUN: drumlin-opt %s --mlir-print-op-generic | drumlin-opt | FileCheck %s
 
-// Meshes, shardings and rules print as they were read.
+// Meshes, shardings and rules are printed as they were read.
 
 // CHECK: sdy.mesh @grid = <["x"=2, "y"=4]>
 sdy.mesh @grid = <["x"=2, "y"=4]>

@@ -1,5 +1,5 @@
-// Properties of every elementwise operation of StableHLO and CHLO: its text is unchanged after
-// parsing, and it rejects types that differ.
+// Tests every elementwise operation of StableHLO and CHLO: its text is unchanged after parsing and
+// printing, and it rejects types that differ.
 #include "drumlin/ir/chlo/ChloOps.h"
 #include "drumlin/ir/stablehlo/StablehloDialect.h"
 #include "drumlin/ir/stablehlo/test/ElementwiseUses.h"
@@ -37,8 +37,8 @@ protected:
     error.clear();
     return parseProgram(dialects(), text, error);
   }
-  // Returns the error for a use in which one operand or the result (the last place) has another
-  // type.
+  // Returns the error for a use in which the operand number `place`, or the result if `place` is
+  // the number of operands, has another type.
   std::string errorWith(const std::string &type, size_t place, const std::string &other) {
     std::vector<std::string> types(GetParam().operands + 1, type);
     types[place] = other;

@@ -1,5 +1,5 @@
-// Uses of all operations in the loaded dialects that compute an element from the elements at the
-// same position, all of one type, and that need no attributes; for tests of every such operation.
+// Uses of all elementwise operations in the loaded dialects whose operands and result have the same
+// type and that need no attributes, for tests of every such operation.
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"
@@ -22,7 +22,7 @@ struct ElementwiseUse {
 
 std::vector<ElementwiseUse> elementwiseUses(mlir::MLIRContext &context);
 
-// Returns null for an invalid program; `error` is then the first reported error.
+// Parses a program. Returns null if it is invalid; `error` is then the first reported error.
 mlir::OwningOpRef<mlir::ModuleOp> parseProgram(mlir::MLIRContext &context, const std::string &text,
                                                std::string &error);
 

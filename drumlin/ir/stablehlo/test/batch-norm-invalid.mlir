@@ -2,7 +2,7 @@
 
 // One invalid program for each constraint on batch normalization.
 
-// The feature dimension must be one of the operand's.
+// The feature dimension must be a dimension of the operand.
 func.func @batch_norm_training_c1(%x: tensor<2x3x4xf32>, %v: tensor<3xf32>, %w: tensor<4xf32>) {
   // expected-error@+1 {{(batch_norm_training_c1)}}
   %0:3 = "stablehlo.batch_norm_training"(%x, %v, %v) {epsilon = 1.0 : f32, feature_index = 3 : i64} : (tensor<2x3x4xf32>, tensor<3xf32>, tensor<3xf32>) -> (tensor<2x3x4xf32>, tensor<3xf32>, tensor<3xf32>)
@@ -65,7 +65,7 @@ func.func @batch_norm_training_c7(%x: tensor<2x3x4xf32>, %v: tensor<3xf32>, %w: 
 
 // -----
 
-// The feature dimension must be one of the operand's.
+// The feature dimension must be a dimension of the operand.
 func.func @batch_norm_inference_c1(%x: tensor<2x3x4xf32>, %v: tensor<3xf32>, %w: tensor<4xf32>) {
   // expected-error@+1 {{(batch_norm_inference_c1)}}
   %0 = "stablehlo.batch_norm_inference"(%x, %v, %v, %v, %v) {epsilon = 1.0 : f32, feature_index = -1 : i64} : (tensor<2x3x4xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<2x3x4xf32>
@@ -128,7 +128,7 @@ func.func @batch_norm_inference_c7(%x: tensor<2x3x4xf32>, %v: tensor<3xf32>, %w:
 
 // -----
 
-// The feature dimension must be one of the operand's.
+// The feature dimension must be a dimension of the operand.
 func.func @batch_norm_grad_c1(%x: tensor<2x3x4xf32>, %v: tensor<3xf32>, %w: tensor<4xf32>) {
   // expected-error@+1 {{(batch_norm_grad_c1)}}
   %0:3 = "stablehlo.batch_norm_grad"(%x, %v, %v, %v, %x) {epsilon = 1.0 : f32, feature_index = 3 : i64} : (tensor<2x3x4xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<2x3x4xf32>) -> (tensor<2x3x4xf32>, tensor<3xf32>, tensor<3xf32>)

@@ -1,7 +1,7 @@
 // RUN: drumlin-opt %s | FileCheck %s
 // RUN: drumlin-opt %s --mlir-print-op-generic | drumlin-opt | FileCheck %s
 
-// Batch normalization prints as it was read.
+// Batch normalization is printed as it was read.
 
 // Training, inference and the gradient.
 // CHECK-LABEL: func.func @batch_norm

@@ -1,7 +1,7 @@
 // RUN: drumlin-opt %s | FileCheck %s
 // RUN: drumlin-opt %s --mlir-print-op-generic | drumlin-opt | FileCheck %s
 
-// Custom calls, composites and tuples print as they were read.
+// Custom calls, composites and tuples are printed as they were read.
 
 // Custom calls.
 // CHECK-LABEL: func.func @calls

@@ -2,7 +2,7 @@
 
 // One invalid program for each constraint on collectives.
 
-// Groups must be the rows of a matrix.
+// Groups must be the rows of a 2-dimensional tensor.
 func.func @all_gather_i3(%a: tensor<4xf32>) {
   // expected-error@+1 {{(all_gather_i3)}}
   %0 = "stablehlo.all_gather"(%a) {all_gather_dim = 0 : i64, replica_groups = dense<[0, 1]> : tensor<2xi64>} : (tensor<4xf32>) -> tensor<8xf32>
@@ -11,7 +11,7 @@ func.func @all_gather_i3(%a: tensor<4xf32>) {
 
 // -----
 
-// The dimension must be one of the operand's.
+// The dimension must be a dimension of the operand.
 func.func @all_gather_c1(%a: tensor<4xf32>) {
   // expected-error@+1 {{(all_gather_c1)}}
   %0 = "stablehlo.all_gather"(%a) {all_gather_dim = 1 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<4xf32>) -> tensor<8xf32>
@@ -56,7 +56,7 @@ func.func @all_gather_c6(%a: tensor<4xf32>) {
 
 // -----
 
-// Parts without elements cannot be gathered to a result with elements.
+// Operands without elements cannot be gathered to a result with elements.
 func.func @all_gather_c6_of_nothing(%a: tensor<0xf32>) {
   // expected-error@+1 {{(all_gather_c6)}}
   %0 = "stablehlo.all_gather"(%a) {all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<0xf32>) -> tensor<2xf32>
@@ -78,7 +78,7 @@ func.func @all_reduce_c2(%a: tensor<4xf32>) {
 
 // -----
 
-// Groups must be the rows of a matrix.
+// Groups must be the rows of a 2-dimensional tensor.
 func.func @all_reduce_i2(%a: tensor<4xf32>) {
   // expected-error@+1 {{(all_reduce_i2)}}
   %0 = "stablehlo.all_reduce"(%a) ({
@@ -168,7 +168,7 @@ func.func @all_reduce_c7(%a: tensor<4xf32>) {
 
 // -----
 
-// Groups must be the rows of a matrix.
+// Groups must be the rows of a 2-dimensional tensor.
 func.func @reduce_scatter_i3(%a: tensor<4xf32>) {
   // expected-error@+1 {{(reduce_scatter_i3)}}
   %0 = "stablehlo.reduce_scatter"(%a) ({
@@ -194,7 +194,7 @@ func.func @reduce_scatter_c1(%a: tensor<5xf32>) {
 
 // -----
 
-// The dimension must be one of the operand's.
+// The dimension must be a dimension of the operand.
 func.func @reduce_scatter_c2(%a: tensor<4xf32>) {
   // expected-error@+1 {{(reduce_scatter_c2)}}
   %0 = "stablehlo.reduce_scatter"(%a) ({
@@ -284,7 +284,7 @@ func.func @reduce_scatter_c9(%a: tensor<4xf32>) {
 
 // -----
 
-// Groups must be the rows of a matrix.
+// Groups must be the rows of a 2-dimensional tensor.
 func.func @all_to_all_i5(%a: tensor<4x6xf32>) {
   // expected-error@+1 {{(all_to_all_i5)}}
   %0 = "stablehlo.all_to_all"(%a) {split_dimension = 0 : i64, concat_dimension = 1 : i64, split_count = 2 : i64, replica_groups = dense<[0, 1]> : tensor<2xi64>} : (tensor<4x6xf32>) -> tensor<2x12xf32>
@@ -293,7 +293,7 @@ func.func @all_to_all_i5(%a: tensor<4x6xf32>) {
 
 // -----
 
-// The split dimension must be one of the operand's.
+// The split dimension must be a dimension of the operand.
 func.func @all_to_all_c1(%a: tensor<4x6xf32>) {
   // expected-error@+1 {{(all_to_all_c1)}}
   %0 = "stablehlo.all_to_all"(%a) {split_dimension = 2 : i64, concat_dimension = 1 : i64, split_count = 2 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<4x6xf32>) -> tensor<2x12xf32>
@@ -311,7 +311,7 @@ func.func @all_to_all_c2(%a: tensor<5x6xf32>) {
 
 // -----
 
-// The concatenated dimension must be one of the operand's.
+// The concatenated dimension must be a dimension of the operand.
 func.func @all_to_all_c3(%a: tensor<4x6xf32>) {
   // expected-error@+1 {{(all_to_all_c3)}}
   %0 = "stablehlo.all_to_all"(%a) {split_dimension = 0 : i64, concat_dimension = 2 : i64, split_count = 2 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<4x6xf32>) -> tensor<2x12xf32>
@@ -320,7 +320,7 @@ func.func @all_to_all_c3(%a: tensor<4x6xf32>) {
 
 // -----
 
-// There must be at least one part.
+// The operand must be split into at least one part.
 func.func @all_to_all_c4(%a: tensor<4x6xf32>) {
   // expected-error@+1 {{(all_to_all_c4)}}
   %0 = "stablehlo.all_to_all"(%a) {split_dimension = 0 : i64, concat_dimension = 1 : i64, split_count = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<4x6xf32>) -> tensor<2x12xf32>
@@ -347,7 +347,7 @@ func.func @all_to_all_c7(%a: tensor<4x6xf32>) {
 
 // -----
 
-// The number of processes in a group must be the number of parts.
+// The number of processes in a group must equal the number of parts.
 func.func @all_to_all_c8(%a: tensor<4x6xf32>) {
   // expected-error@+1 {{(all_to_all_c8)}}
   %0 = "stablehlo.all_to_all"(%a) {split_dimension = 0 : i64, concat_dimension = 1 : i64, split_count = 2 : i64, replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>} : (tensor<4x6xf32>) -> tensor<2x12xf32>
@@ -410,7 +410,7 @@ func.func @collective_broadcast_c5(%a: tensor<4xf32>) {
 
 // -----
 
-// Groups must be the rows of a matrix.
+// Groups must be the rows of a 2-dimensional tensor.
 func.func @collective_reduce_i2(%a: tensor<4xf32>) {
   // expected-error@+1 {{(collective_reduce_i2)}}
   %0 = "stablehlo.collective_reduce"(%a) ({
@@ -487,7 +487,7 @@ func.func @collective_reduce_c4(%a: tensor<4xf32>) {
 
 // -----
 
-// There must be pairs of ids.
+// source_target_pairs must consist of pairs of ids.
 func.func @collective_permute_c1(%a: tensor<4xf32>) {
   // expected-error@+1 {{(collective_permute_c1)}}
   %0 = "stablehlo.collective_permute"(%a) {source_target_pairs = dense<[[0, 1, 2]]> : tensor<1x3xi64>} : (tensor<4xf32>) -> tensor<4xf32>
@@ -496,7 +496,7 @@ func.func @collective_permute_c1(%a: tensor<4xf32>) {
 
 // -----
 
-// Each process sends once.
+// Each process must send at most once.
 func.func @collective_permute_c2(%a: tensor<4xf32>) {
   // expected-error@+1 {{(collective_permute_c2)}}
   %0 = "stablehlo.collective_permute"(%a) {source_target_pairs = dense<[[0, 1], [0, 2]]> : tensor<2x2xi64>} : (tensor<4xf32>) -> tensor<4xf32>
@@ -505,7 +505,7 @@ func.func @collective_permute_c2(%a: tensor<4xf32>) {
 
 // -----
 
-// Each process receives once.
+// Each process must receive at most once.
 func.func @collective_permute_c3(%a: tensor<4xf32>) {
   // expected-error@+1 {{(collective_permute_c3)}}
   %0 = "stablehlo.collective_permute"(%a) {source_target_pairs = dense<[[0, 1], [2, 1]]> : tensor<2x2xi64>} : (tensor<4xf32>) -> tensor<4xf32>
@@ -532,7 +532,7 @@ func.func @collective_permute_c5(%a: tensor<4xf32>) {
 
 // -----
 
-// Groups must be the rows of a matrix.
+// Groups must be the rows of a 2-dimensional tensor.
 func.func @cross_replica_sum_i2(%a: tensor<4xf32>) {
   // expected-error@+1 {{(cross-replica-sum_i2)}}
   %0 = "stablehlo.cross-replica-sum"(%a) {replica_groups = dense<[0, 1]> : tensor<2xi64>} : (tensor<4xf32>) -> tensor<4xf32>

@@ -1,7 +1,7 @@
 // RUN: drumlin-opt %s | FileCheck %s
 // RUN: drumlin-opt %s --mlir-print-op-generic | drumlin-opt | FileCheck %s
 
-// Collectives print as they were read.
+// Collectives are printed as they were read.
 
 // Groups of ids.
 // CHECK-LABEL: func.func @collectives
@@ -43,7 +43,7 @@ func.func @collectives(%a: tensor<4xf32>, %m: tensor<4x6xf32>) {
   return
 }
 
-// Parts without elements are gathered, and scattered to any number of processes.
+// Operands without elements can be gathered, and scattered to any number of processes.
 // CHECK-LABEL: func.func @of_nothing
 func.func @of_nothing(%a: tensor<0x4xf32>) {
   // CHECK: "stablehlo.all_gather"

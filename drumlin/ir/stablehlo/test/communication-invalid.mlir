@@ -38,7 +38,7 @@ func.func @infeed_layout(%t: !stablehlo.token) {
 
 // -----
 
-// There must be pairs of ids.
+// source_target_pairs must consist of pairs of ids.
 func.func @recv_c1(%t: !stablehlo.token) {
   // expected-error@+1 {{(recv_c1)}}
   %0:2 = "stablehlo.recv"(%t) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, is_host_transfer = false, source_target_pairs = dense<[[0, 1, 2]]> : tensor<1x3xi64>} : (!stablehlo.token) -> (tensor<4xf32>, !stablehlo.token)
@@ -47,7 +47,7 @@ func.func @recv_c1(%t: !stablehlo.token) {
 
 // -----
 
-// Each process sends once.
+// Each process must send at most once.
 func.func @recv_c2(%t: !stablehlo.token) {
   // expected-error@+1 {{(recv_c2)}}
   %0:2 = "stablehlo.recv"(%t) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, is_host_transfer = false, source_target_pairs = dense<[[0, 1], [0, 2]]> : tensor<2x2xi64>} : (!stablehlo.token) -> (tensor<4xf32>, !stablehlo.token)
@@ -56,7 +56,7 @@ func.func @recv_c2(%t: !stablehlo.token) {
 
 // -----
 
-// Each process receives once.
+// Each process must receive at most once.
 func.func @recv_c3(%t: !stablehlo.token) {
   // expected-error@+1 {{(recv_c3)}}
   %0:2 = "stablehlo.recv"(%t) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, is_host_transfer = false, source_target_pairs = dense<[[0, 1], [2, 1]]> : tensor<2x2xi64>} : (!stablehlo.token) -> (tensor<4xf32>, !stablehlo.token)
@@ -92,7 +92,7 @@ func.func @recv_o1(%t: !stablehlo.token) {
 
 // -----
 
-// There must be pairs of ids.
+// source_target_pairs must consist of pairs of ids.
 func.func @send_c1(%a: tensor<4xf32>, %t: !stablehlo.token) {
   // expected-error@+1 {{(send_c1)}}
   %0 = "stablehlo.send"(%a, %t) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, is_host_transfer = false, source_target_pairs = dense<[[0, 1, 2]]> : tensor<1x3xi64>} : (tensor<4xf32>, !stablehlo.token) -> !stablehlo.token
@@ -101,7 +101,7 @@ func.func @send_c1(%a: tensor<4xf32>, %t: !stablehlo.token) {
 
 // -----
 
-// Each process sends once.
+// Each process must send at most once.
 func.func @send_c2(%a: tensor<4xf32>, %t: !stablehlo.token) {
   // expected-error@+1 {{(send_c2)}}
   %0 = "stablehlo.send"(%a, %t) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, is_host_transfer = false, source_target_pairs = dense<[[0, 1], [0, 2]]> : tensor<2x2xi64>} : (tensor<4xf32>, !stablehlo.token) -> !stablehlo.token
@@ -110,7 +110,7 @@ func.func @send_c2(%a: tensor<4xf32>, %t: !stablehlo.token) {
 
 // -----
 
-// Each process receives once.
+// Each process must receive at most once.
 func.func @send_c3(%a: tensor<4xf32>, %t: !stablehlo.token) {
   // expected-error@+1 {{(send_c3)}}
   %0 = "stablehlo.send"(%a, %t) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, is_host_transfer = false, source_target_pairs = dense<[[0, 1], [2, 1]]> : tensor<2x2xi64>} : (tensor<4xf32>, !stablehlo.token) -> !stablehlo.token

@@ -1,7 +1,7 @@
 // RUN: drumlin-opt %s | FileCheck %s
 // RUN: drumlin-opt %s --mlir-print-op-generic | drumlin-opt | FileCheck %s
 
-// Streams, channels and asynchronous operations print as they were read.
+// Streams, channels and asynchronous operations are printed as they were read.
 
 // Tokens.
 // CHECK-LABEL: func.func @tokens

@@ -2,7 +2,7 @@
 
 // One invalid program for each constraint on constants.
 
-// The value has the output's type.
+// The value must have the output's type.
 func.func @constant_c1() {
   // expected-error@+1 {{(constant_c1)}}
   %0 = "stablehlo.constant"() {value = dense<1.0> : tensor<2xf32>} : () -> tensor<3xf32>
@@ -11,7 +11,7 @@ func.func @constant_c1() {
 
 // -----
 
-// The dimension is one of the output.
+// The dimension must be a dimension of the output.
 func.func @iota_c1() {
   // expected-error@+1 {{(iota_c1)}}
   %0 = stablehlo.iota dim = 1 : tensor<2xi32>
@@ -29,7 +29,7 @@ func.func @iota_c1_negative() {
 
 // -----
 
-// Booleans cannot be numbered along a dimension.
+// The elements of an iota must not be booleans.
 func.func @iota_o1() {
   // expected-error@+1 {{must be tensor of integers, floating-point or complex numbers}}
   %0 = stablehlo.iota dim = 0 : tensor<2xi1>

@@ -1,7 +1,7 @@
 // RUN: drumlin-opt %s | FileCheck %s
 // RUN: drumlin-opt %s --mlir-print-op-generic | drumlin-opt | FileCheck %s
 
-// Constants print as they were read, with names by their kind.
+// Constants are printed as they were read. The names of their results depend on the kind of constant.
 
 // Splats, lists, special numbers, and bytes as hexadecimal text.
 // CHECK-LABEL: func.func @values
@@ -29,7 +29,7 @@ func.func @values() {
   return
 }
 
-// Elements stored after the program.
+// Elements that are stored after the program, as resources.
 // CHECK-LABEL: func.func @resource
 func.func @resource() {
   // CHECK: stablehlo.constant dense_resource<weights> : tensor<2xf32>
@@ -37,7 +37,7 @@ func.func @resource() {
   return
 }
 
-// Numbers along a dimension.
+// Constants that number elements along a dimension (iota).
 // CHECK-LABEL: func.func @iota
 func.func @iota() {
   // CHECK: stablehlo.iota dim = 1 : tensor<4x20xui64>

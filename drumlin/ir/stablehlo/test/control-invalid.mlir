@@ -228,7 +228,7 @@ func.func @sort_c3(%a: tensor<3xf32>, %b: tensor<4xf32>) {
 
 // -----
 
-// The dimension is one of the inputs.
+// The dimension must be a dimension of the inputs.
 func.func @sort_c4(%a: tensor<3xf32>) {
   // expected-error@+1 {{(sort_c4)}}
   %0 = "stablehlo.sort"(%a) <{dimension = 1 : i64}> ({
@@ -241,7 +241,7 @@ func.func @sort_c4(%a: tensor<3xf32>) {
 
 // -----
 
-// A negative dimension must not be before the first one.
+// A negative dimension must not count past the first dimension.
 func.func @sort_c4_negative(%a: tensor<3xf32>) {
   // expected-error@+1 {{(sort_c4)}}
   %0 = "stablehlo.sort"(%a) <{dimension = -2 : i64}> ({
@@ -254,7 +254,7 @@ func.func @sort_c4_negative(%a: tensor<3xf32>) {
 
 // -----
 
-// The comparator takes a pair for each input.
+// The comparator must take a pair of elements for each input.
 func.func @sort_c5(%a: tensor<3xf32>) {
   // expected-error@+1 {{(sort_c5)}}
   %0 = "stablehlo.sort"(%a) <{dimension = 0 : i64}> ({

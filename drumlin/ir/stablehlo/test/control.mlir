@@ -1,9 +1,9 @@
 // RUN: drumlin-opt %s | FileCheck %s
 // RUN: drumlin-opt %s --mlir-print-op-generic | drumlin-opt | FileCheck %s
 
-// Control flow and sorting print as they were read.
+// Control flow and sorting are printed as they were read.
 
-// A loop names its carried values, also for its condition; outer values may be used.
+// A loop has names for its carried values, which its condition uses too. It may use outer values.
 // CHECK-LABEL: func.func @while
 func.func @while(%a: tensor<i32>, %b: tensor<2xf32>) {
   // CHECK: %[[R:.*]]:2 = stablehlo.while(%[[I:iterArg]] = %{{.*}}, %[[J:iterArg_0]] = %{{.*}}) : tensor<i32>, tensor<2xf32> attributes {tag = "x"}
@@ -23,7 +23,7 @@ func.func @while(%a: tensor<i32>, %b: tensor<2xf32>) {
 }
 
 // A loop without carried values.
-// If a value's types differ, the loop lists all of them.
+// If a carried value has several types, the loop lists all of them.
 // CHECK-LABEL: func.func @while_several_types
 func.func @while_several_types(%a: tensor<4xf32>) -> tensor<?xf32> {
   // CHECK: stablehlo.while(%{{.*}}) ({

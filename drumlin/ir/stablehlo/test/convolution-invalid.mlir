@@ -83,7 +83,7 @@ func.func @convolution_c9(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf32>) {
 
 // -----
 
-// Batch groups divide the batch.
+// The number of batch groups must divide the batch size.
 func.func @convolution_c10(%a: tensor<5x8x8x2xf32>, %b: tensor<3x3x2x6xf32>) {
   // expected-error@+1 {{(convolution_c10)}}
   %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [1, 1]} {batch_group_count = 2 : i64, feature_group_count = 1 : i64} : (tensor<5x8x8x2xf32>, tensor<3x3x2x6xf32>) -> tensor<4x6x6x6xf32>
@@ -92,7 +92,7 @@ func.func @convolution_c10(%a: tensor<5x8x8x2xf32>, %b: tensor<3x3x2x6xf32>) {
 
 // -----
 
-// Feature groups divide the input features.
+// The number of feature groups must divide the number of input features.
 func.func @convolution_c11(%a: tensor<4x8x8x3xf32>, %b: tensor<3x3x2x6xf32>) {
   // expected-error@+1 {{(convolution_c11)}}
   %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [1, 1]} {batch_group_count = 1 : i64, feature_group_count = 2 : i64} : (tensor<4x8x8x3xf32>, tensor<3x3x2x6xf32>) -> tensor<4x6x6x6xf32>
@@ -128,7 +128,7 @@ func.func @convolution_c13_range(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf32
 
 // -----
 
-// The kernel's input features are those of one group.
+// The kernel must have the number of input features of one group.
 func.func @convolution_c14(%a: tensor<4x8x8x4xf32>, %b: tensor<3x3x2x6xf32>) {
   // expected-error@+1 {{(convolution_c14)}}
   %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [1, 1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<4x8x8x4xf32>, tensor<3x3x2x6xf32>) -> tensor<4x6x6x6xf32>
@@ -137,7 +137,7 @@ func.func @convolution_c14(%a: tensor<4x8x8x4xf32>, %b: tensor<3x3x2x6xf32>) {
 
 // -----
 
-// Batch groups divide the output features.
+// The number of batch groups must divide the number of output features.
 func.func @convolution_c15(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x5xf32>) {
   // expected-error@+1 {{(convolution_c15)}}
   %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [1, 1]} {batch_group_count = 2 : i64, feature_group_count = 1 : i64} : (tensor<4x8x8x2xf32>, tensor<3x3x2x5xf32>) -> tensor<4x6x6x6xf32>
@@ -146,7 +146,7 @@ func.func @convolution_c15(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x5xf32>) {
 
 // -----
 
-// Feature groups divide the output features.
+// The number of feature groups must divide the number of output features.
 func.func @convolution_c16(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x1x5xf32>) {
   // expected-error@+1 {{(convolution_c16)}}
   %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [1, 1]} {batch_group_count = 1 : i64, feature_group_count = 2 : i64} : (tensor<4x8x8x2xf32>, tensor<3x3x1x5xf32>) -> tensor<4x6x6x6xf32>
@@ -227,7 +227,7 @@ func.func @convolution_c24(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf32>) {
 
 // -----
 
-// The result has the window's positions.
+// The result must have one element for each window position.
 func.func @convolution_c25(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf32>) {
   // expected-error@+1 {{(convolution_c25)}}
   %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [1, 1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<4x8x8x2xf32>, tensor<3x3x2x6xf32>) -> tensor<4x8x8x6xf32>
@@ -272,7 +272,7 @@ func.func @convolution_letters(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf32>)
 
 // -----
 
-// Spatial dimensions count from 0.
+// Spatial dimensions must be numbered from 0.
 func.func @convolution_spatial(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf32>) {
   // expected-error@+1 {{once, got 2}}
   %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 2, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [1, 1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<4x8x8x2xf32>, tensor<3x3x2x6xf32>) -> tensor<4x6x6x6xf32>

@@ -1,9 +1,9 @@
 // RUN: drumlin-opt %s | FileCheck %s
 // RUN: drumlin-opt %s --mlir-print-op-generic | drumlin-opt | FileCheck %s
 
-// Convolutions print as they were read.
+// Convolutions are printed as they were read.
 
-// All window attributes, none of them, and no spatial dimensions.
+// Convolutions with all window attributes, with none of them, and without spatial dimensions.
 // CHECK-LABEL: func.func @convolution
 func.func @convolution(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf32>, %c: tensor<4x2xf32>, %d: tensor<2x6xf32>) {
   // CHECK: stablehlo.convolution(%{{.*}}, %{{.*}}) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [2, 1], pad = {{\[\[}}0, 1], [1, 1{{\]\]}}, lhs_dilate = [1, 2], rhs_dilate = [2, 1], reverse = [false, true]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64, precision_config = [#stablehlo<precision DEFAULT>, #stablehlo<precision HIGH>]} : (tensor<4x8x8x2xf32>, tensor<3x3x2x6xf32>) -> tensor<4x3x15x6xf32>

@@ -1,7 +1,7 @@
 // RUN: drumlin-opt %s | FileCheck %s
 // RUN: drumlin-opt %s --mlir-print-op-generic | drumlin-opt | FileCheck %s
 
-// Contractions print as they were read.
+// Contractions are printed as they were read.
 
 // Batching, precision, algorithm, operands of two float types, and an outer product.
 // CHECK-LABEL: func.func @dot_general

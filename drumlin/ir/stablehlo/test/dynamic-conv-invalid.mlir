@@ -1,7 +1,7 @@
 // RUN: drumlin-opt %s -split-input-file -verify-diagnostics
 
-// One invalid program for each constraint on dynamic_conv; those on ranks and padding are in
-// dynamic-invalid.mlir.
+// One invalid program for each constraint on dynamic_conv; the constraints on ranks and padding are
+// in dynamic-invalid.mlir.
 
 // Each spatial dimension needs a stride.
 func.func @dynamic_conv_c2(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf32>, %p: tensor<2x2xi64>) {
@@ -66,7 +66,7 @@ func.func @dynamic_conv_c9(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf32>, %p:
 
 // -----
 
-// Batch groups divide the batch.
+// The number of batch groups must divide the batch size.
 func.func @dynamic_conv_c10(%a: tensor<5x8x8x2xf32>, %b: tensor<3x3x2x6xf32>, %p: tensor<2x2xi64>) {
   // expected-error@+1 {{(dynamic_conv_c10)}}
   %0 = "stablehlo.dynamic_conv"(%a, %b, %p) {dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, window_strides = array<i64: 1, 1>, batch_group_count = 2 : i64, feature_group_count = 1 : i64} : (tensor<5x8x8x2xf32>, tensor<3x3x2x6xf32>, tensor<2x2xi64>) -> tensor<4x6x6x6xf32>
@@ -75,7 +75,7 @@ func.func @dynamic_conv_c10(%a: tensor<5x8x8x2xf32>, %b: tensor<3x3x2x6xf32>, %p
 
 // -----
 
-// Feature groups divide the input features.
+// The number of feature groups must divide the number of input features.
 func.func @dynamic_conv_c11(%a: tensor<4x8x8x3xf32>, %b: tensor<3x3x2x6xf32>, %p: tensor<2x2xi64>) {
   // expected-error@+1 {{(dynamic_conv_c11)}}
   %0 = "stablehlo.dynamic_conv"(%a, %b, %p) {dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, window_strides = array<i64: 1, 1>, batch_group_count = 1 : i64, feature_group_count = 2 : i64} : (tensor<4x8x8x3xf32>, tensor<3x3x2x6xf32>, tensor<2x2xi64>) -> tensor<4x6x6x6xf32>
@@ -111,7 +111,7 @@ func.func @dynamic_conv_c13_range(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf3
 
 // -----
 
-// The kernel's input features are those of one group.
+// The kernel must have the number of input features of one group.
 func.func @dynamic_conv_c14(%a: tensor<4x8x8x4xf32>, %b: tensor<3x3x2x6xf32>, %p: tensor<2x2xi64>) {
   // expected-error@+1 {{(dynamic_conv_c14)}}
   %0 = "stablehlo.dynamic_conv"(%a, %b, %p) {dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, window_strides = array<i64: 1, 1>, batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<4x8x8x4xf32>, tensor<3x3x2x6xf32>, tensor<2x2xi64>) -> tensor<4x6x6x6xf32>
@@ -120,7 +120,7 @@ func.func @dynamic_conv_c14(%a: tensor<4x8x8x4xf32>, %b: tensor<3x3x2x6xf32>, %p
 
 // -----
 
-// Batch groups divide the output features.
+// The number of batch groups must divide the number of output features.
 func.func @dynamic_conv_c15(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x5xf32>, %p: tensor<2x2xi64>) {
   // expected-error@+1 {{(dynamic_conv_c15)}}
   %0 = "stablehlo.dynamic_conv"(%a, %b, %p) {dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, window_strides = array<i64: 1, 1>, batch_group_count = 2 : i64, feature_group_count = 1 : i64} : (tensor<4x8x8x2xf32>, tensor<3x3x2x5xf32>, tensor<2x2xi64>) -> tensor<4x6x6x6xf32>
@@ -129,7 +129,7 @@ func.func @dynamic_conv_c15(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x5xf32>, %p
 
 // -----
 
-// Feature groups divide the output features.
+// The number of feature groups must divide the number of output features.
 func.func @dynamic_conv_c16(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x1x5xf32>, %p: tensor<2x2xi64>) {
   // expected-error@+1 {{(dynamic_conv_c16)}}
   %0 = "stablehlo.dynamic_conv"(%a, %b, %p) {dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, window_strides = array<i64: 1, 1>, batch_group_count = 1 : i64, feature_group_count = 2 : i64} : (tensor<4x8x8x2xf32>, tensor<3x3x1x5xf32>, tensor<2x2xi64>) -> tensor<4x6x6x6xf32>
@@ -210,7 +210,7 @@ func.func @dynamic_conv_c24(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf32>, %p
 
 // -----
 
-// The result has the window's positions.
+// The result must have one element for each window position.
 func.func @dynamic_conv_c25(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf32>, %p: tensor<2x2xi64>) {
   // expected-error@+1 {{(dynamic_conv_c25)}}
   %0 = "stablehlo.dynamic_conv"(%a, %b, %p) {dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, window_strides = array<i64: 1, 1>, batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<4x8x8x2xf32>, tensor<3x3x2x6xf32>, tensor<2x2xi64>) -> tensor<5x6x6x6xf32>
@@ -282,7 +282,7 @@ func.func @dynamic_conv_c33(%a: tensor<1x4x4x2x!quant.uniform<i8:f32, 2.0:15>>, 
 
 // -----
 
-// With only a quantized kernel, lhs and the result must have its expressed type.
+// If only the kernel is quantized, lhs and the result must have the kernel's expressed type.
 func.func @dynamic_conv_c34(%a: tensor<1x4x4x2xbf16>, %b: tensor<3x3x2x2x!quant.uniform<i8:f32, 2.0>>, %p: tensor<2x2xi64>) {
   // expected-error@+1 {{(dynamic_conv_c34)}}
   %0 = "stablehlo.dynamic_conv"(%a, %b, %p) {dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x4x4x2xbf16>, tensor<3x3x2x2x!quant.uniform<i8:f32, 2.0>>, tensor<2x2xi64>) -> tensor<1x2x2x2xbf16>

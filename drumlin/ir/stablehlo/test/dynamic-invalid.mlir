@@ -1,6 +1,6 @@
 // RUN: drumlin-opt %s -split-input-file -verify-diagnostics
 
-// One invalid program for each constraint on operations whose sizes are values.
+// One invalid program for each constraint on operations whose sizes are operands.
 
 // The result must have the operand's element type.
 func.func @dynamic_broadcast_in_dim_c1(%a: tensor<3xf32>, %s: tensor<2xi64>) {
@@ -11,7 +11,7 @@ func.func @dynamic_broadcast_in_dim_c1(%a: tensor<3xf32>, %s: tensor<2xi64>) {
 
 // -----
 
-// Each dimension needs a place in the result.
+// Each operand dimension needs a result dimension.
 func.func @dynamic_broadcast_in_dim_c2(%a: tensor<3xf32>, %s: tensor<2xi64>) {
   // expected-error@+1 {{(dynamic_broadcast_in_dim_c2)}}
   %0 = stablehlo.dynamic_broadcast_in_dim %a, %s, dims = [0, 1] : (tensor<3xf32>, tensor<2xi64>) -> tensor<2x3xf32>
@@ -20,7 +20,7 @@ func.func @dynamic_broadcast_in_dim_c2(%a: tensor<3xf32>, %s: tensor<2xi64>) {
 
 // -----
 
-// Dimensions must be the result's.
+// The listed dimensions must be dimensions of the result.
 func.func @dynamic_broadcast_in_dim_c3(%a: tensor<3xf32>, %s: tensor<2xi64>) {
   // expected-error@+1 {{(dynamic_broadcast_in_dim_c3)}}
   %0 = stablehlo.dynamic_broadcast_in_dim %a, %s, dims = [2] : (tensor<3xf32>, tensor<2xi64>) -> tensor<2x3xf32>
@@ -38,7 +38,7 @@ func.func @dynamic_broadcast_in_dim_c4(%a: tensor<3x3xf32>, %s: tensor<2xi64>) {
 
 // -----
 
-// The operand's sizes must be 1 or the result's.
+// The operand's sizes must be 1 or equal to the result's.
 func.func @dynamic_broadcast_in_dim_c5(%a: tensor<3xf32>, %s: tensor<2xi64>) {
   // expected-error@+1 {{(dynamic_broadcast_in_dim_c5)}}
   %0 = stablehlo.dynamic_broadcast_in_dim %a, %s, dims = [1] : (tensor<3xf32>, tensor<2xi64>) -> tensor<2x4xf32>
@@ -47,7 +47,7 @@ func.func @dynamic_broadcast_in_dim_c5(%a: tensor<3xf32>, %s: tensor<2xi64>) {
 
 // -----
 
-// The quantized dimension must be the one that the operand's is broadcast to.
+// The result must be quantized along the dimension to which the operand's quantized dimension is broadcast.
 func.func @dynamic_broadcast_in_dim_c6(%a: tensor<2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>, %s: tensor<2xi64>) {
   // expected-error@+1 {{(dynamic_broadcast_in_dim_c6)}}
   %0 = stablehlo.dynamic_broadcast_in_dim %a, %s, dims = [1] : (tensor<2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>, tensor<2xi64>) -> tensor<2x2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>
@@ -74,7 +74,7 @@ func.func @dynamic_broadcast_in_dim_c8(%a: tensor<3xf32>, %s: tensor<2xi64>) {
 
 // -----
 
-// Expanding dimensions must be the operand's.
+// Expanding dimensions must be dimensions of the operand.
 func.func @dynamic_broadcast_in_dim_c9(%a: tensor<3xf32>, %s: tensor<2xi64>) {
   // expected-error@+1 {{(dynamic_broadcast_in_dim_c9)}}
   %0 = stablehlo.dynamic_broadcast_in_dim %a, %s, dims = [1] {known_expanding_dimensions = array<i64: 1>} : (tensor<3xf32>, tensor<2xi64>) -> tensor<2x?xf32>
@@ -83,7 +83,7 @@ func.func @dynamic_broadcast_in_dim_c9(%a: tensor<3xf32>, %s: tensor<2xi64>) {
 
 // -----
 
-// Nonexpanding dimensions must be the operand's.
+// Nonexpanding dimensions must be dimensions of the operand.
 func.func @dynamic_broadcast_in_dim_c10(%a: tensor<3xf32>, %s: tensor<2xi64>) {
   // expected-error@+1 {{(dynamic_broadcast_in_dim_c10)}}
   %0 = stablehlo.dynamic_broadcast_in_dim %a, %s, dims = [1] {known_nonexpanding_dimensions = array<i64: -1>} : (tensor<3xf32>, tensor<2xi64>) -> tensor<2x?xf32>
@@ -119,7 +119,7 @@ func.func @dynamic_gather_c3(%a: tensor<5x6x7xf32>, %i: tensor<3x2xi64>, %s: ten
 
 // -----
 
-// Collapsed dimensions must be the operand's.
+// Collapsed dimensions must be dimensions of the operand.
 func.func @dynamic_gather_c7(%a: tensor<5x6x7xf32>, %i: tensor<3x2xi64>, %s: tensor<3xi64>) {
   // expected-error@+1 {{(dynamic_gather_c7)}}
   %0 = "stablehlo.dynamic_gather"(%a, %i, %s) {dimension_numbers = #stablehlo.gather<offset_dims = [1, 2], collapsed_slice_dims = [3], start_index_map = [0, 1], index_vector_dim = 1>} : (tensor<5x6x7xf32>, tensor<3x2xi64>, tensor<3xi64>) -> tensor<3x?x?xf32>
@@ -128,7 +128,7 @@ func.func @dynamic_gather_c7(%a: tensor<5x6x7xf32>, %i: tensor<3x2xi64>, %s: ten
 
 // -----
 
-// The dimension must be one of the result's.
+// The dimension must be a dimension of the result.
 func.func @dynamic_iota_c1(%s: tensor<2xi64>) {
   // expected-error@+1 {{(dynamic_iota_c1)}}
   %0 = stablehlo.dynamic_iota %s, dim = 2 : (tensor<2xi64>) -> tensor<?x?xi64>
@@ -219,7 +219,7 @@ func.func @real_dynamic_slice(%a: tensor<6xf32>, %s: tensor<2xi64>) {
 
 // -----
 
-// The dimension must be one of the operand's.
+// The dimension must be a dimension of the operand.
 func.func @get_dimension_size_c1(%a: tensor<6xf32>) {
   // expected-error@+1 {{(get_dimension_size_c1)}}
   %0 = stablehlo.get_dimension_size %a, dim = 1 : (tensor<6xf32>) -> tensor<i32>
@@ -228,7 +228,7 @@ func.func @get_dimension_size_c1(%a: tensor<6xf32>) {
 
 // -----
 
-// The dimension must be one of the operand's.
+// The dimension must be a dimension of the operand.
 func.func @set_dimension_size(%a: tensor<6xf32>, %n: tensor<i32>) {
   // expected-error@+1 {{(set_dimension_size)}}
   %0 = stablehlo.set_dimension_size %a, %n, dim = 1 : (tensor<6xf32>, tensor<i32>) -> tensor<?xf32, #stablehlo.bounds<6>>
@@ -255,7 +255,7 @@ func.func @dynamic_conv_c4(%a: tensor<4x8x8x2xf32>, %b: tensor<3x3x2x6xf32>, %p:
 
 // -----
 
-// A constant shape must have as many elements as the operand.
+// A constant shape must have the same number of elements as the operand.
 func.func @dynamic_reshape_c2(%a: tensor<6xf32>) {
   %c2_constant = stablehlo.constant dense<[2, 4]> : tensor<2xi64>
   // expected-error@+1 {{(dynamic_reshape_c2)}}
@@ -265,7 +265,7 @@ func.func @dynamic_reshape_c2(%a: tensor<6xf32>) {
 
 // -----
 
-// The operand's sizes must be 1 or those of a constant shape.
+// The operand's sizes must be 1 or equal to those of a constant shape.
 func.func @dynamic_broadcast_in_dim_c5(%a: tensor<3xf32>) {
   %c2_constant = stablehlo.constant dense<[2, 4]> : tensor<2xi64>
   // expected-error@+1 {{(dynamic_broadcast_in_dim_c5)}}
@@ -275,7 +275,7 @@ func.func @dynamic_broadcast_in_dim_c5(%a: tensor<3xf32>) {
 
 // -----
 
-// All dimensions are offset or collapsed.
+// Every operand dimension must be either an offset dimension or collapsed.
 func.func @dynamic_gather_c1(%a: tensor<5x6x7xf32>, %i: tensor<3x2xi64>, %s: tensor<3xi64>) {
   // expected-error@+1 {{(dynamic_gather_c1)}}
   %0 = "stablehlo.dynamic_gather"(%a, %i, %s) {dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0, 1], index_vector_dim = 1>} : (tensor<5x6x7xf32>, tensor<3x2xi64>, tensor<3xi64>) -> tensor<3x?x?xf32>
@@ -284,7 +284,7 @@ func.func @dynamic_gather_c1(%a: tensor<5x6x7xf32>, %i: tensor<3x2xi64>, %s: ten
 
 // -----
 
-// Offset dimensions rise.
+// Offset dimensions must ascend.
 func.func @dynamic_gather_c4(%a: tensor<5x6x7xf32>, %i: tensor<3x2xi64>, %s: tensor<3xi64>) {
   // expected-error@+1 {{(dynamic_gather_c4)}}
   %0 = "stablehlo.dynamic_gather"(%a, %i, %s) {dimension_numbers = #stablehlo.gather<offset_dims = [2, 1], collapsed_slice_dims = [0], start_index_map = [0, 1], index_vector_dim = 1>} : (tensor<5x6x7xf32>, tensor<3x2xi64>, tensor<3xi64>) -> tensor<3x?x?xf32>
@@ -293,7 +293,7 @@ func.func @dynamic_gather_c4(%a: tensor<5x6x7xf32>, %i: tensor<3x2xi64>, %s: ten
 
 // -----
 
-// Offset dimensions must be the result's.
+// Offset dimensions must be dimensions of the result.
 func.func @dynamic_gather_c5(%a: tensor<5x6x7xf32>, %i: tensor<3x2xi64>, %s: tensor<3xi64>) {
   // expected-error@+1 {{(dynamic_gather_c5)}}
   %0 = "stablehlo.dynamic_gather"(%a, %i, %s) {dimension_numbers = #stablehlo.gather<offset_dims = [1, 3], collapsed_slice_dims = [0], start_index_map = [0, 1], index_vector_dim = 1>} : (tensor<5x6x7xf32>, tensor<3x2xi64>, tensor<3xi64>) -> tensor<3x?x?xf32>
@@ -320,7 +320,7 @@ func.func @dynamic_gather_c9(%a: tensor<5x6x7xf32>, %i: tensor<3x2xi64>, %s: ten
 
 // -----
 
-// Mapped dimensions must be the operand's.
+// Mapped dimensions must be dimensions of the operand.
 func.func @dynamic_gather_c10(%a: tensor<5x6x7xf32>, %i: tensor<3x2xi64>, %s: tensor<3xi64>) {
   // expected-error@+1 {{(dynamic_gather_c10)}}
   %0 = "stablehlo.dynamic_gather"(%a, %i, %s) {dimension_numbers = #stablehlo.gather<offset_dims = [1, 2], collapsed_slice_dims = [0], start_index_map = [0, 3], index_vector_dim = 1>} : (tensor<5x6x7xf32>, tensor<3x2xi64>, tensor<3xi64>) -> tensor<3x?x?xf32>
@@ -338,7 +338,7 @@ func.func @dynamic_gather_c11(%a: tensor<5x6x7xf32>, %i: tensor<3x2xi64>, %s: te
 
 // -----
 
-// Collapsed slices have one element at most.
+// Slices must have at most one element along collapsed dimensions.
 func.func @dynamic_gather_c8(%a: tensor<5x6x7xf32>, %i: tensor<3x2xi64>) {
   %s = stablehlo.constant dense<[2, 3, 4]> : tensor<3xi64>
   // expected-error@+1 {{(dynamic_gather_c8)}}
@@ -376,7 +376,7 @@ func.func @dynamic_gather_c14(%a: tensor<5x6x7xf32>, %i: tensor<3x2xi64>, %s: te
 
 // -----
 
-// The quantized dimension is kept.
+// The quantized dimension must not change.
 func.func @dynamic_reshape_c3(%a: tensor<2x3x!quant.uniform<i8:f32:0, {1.0, 2.0}>>, %s: tensor<2xi64>) {
   // expected-error@+1 {{(dynamic_reshape_c3)}}
   %0 = stablehlo.dynamic_reshape %a, %s : (tensor<2x3x!quant.uniform<i8:f32:0, {1.0, 2.0}>>, tensor<2xi64>) -> tensor<3x2x!quant.uniform<i8:f32:1, {1.0, 2.0}>>

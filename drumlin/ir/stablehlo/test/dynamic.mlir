@@ -1,9 +1,9 @@
 // RUN: drumlin-opt %s | FileCheck %s
 // RUN: drumlin-opt %s --mlir-print-op-generic | drumlin-opt | FileCheck %s
 
-// Operations whose sizes are values print as they were read.
+// Operations whose sizes are operands are printed as they were read.
 
-// Sizes from values.
+// Sizes that are operands.
 // CHECK-LABEL: func.func @dynamic
 func.func @dynamic(%a: tensor<?x3xf32>, %s: tensor<2xi64>, %n: tensor<2xindex>, %z: tensor<f32>, %k: tensor<i32>, %i: tensor<4x1xi64>) {
   // CHECK: stablehlo.dynamic_broadcast_in_dim %{{.*}}, %{{.*}}, dims = [0, 1] : (tensor<?x3xf32>, tensor<2xi64>) -> tensor<?x?xf32>
@@ -35,7 +35,7 @@ func.func @bounds(%a: tensor<?x3xf32, #stablehlo.bounds<5, ?>>) {
   return
 }
 
-// A convolution whose padding is a value.
+// A convolution whose padding is an operand.
 // CHECK-LABEL: func.func @dynamic_conv
 func.func @dynamic_conv(%a: tensor<1x8x8x2xf32>, %b: tensor<3x3x2x6xf32>, %p: tensor<2x2xi64>) {
   // CHECK: "stablehlo.dynamic_conv"(%{{.*}}, %{{.*}}, %{{.*}}) <{batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, feature_group_count = 1 : i64}> : (tensor<1x8x8x2xf32>, tensor<3x3x2x6xf32>, tensor<2x2xi64>) -> tensor<1x?x?x6xf32>

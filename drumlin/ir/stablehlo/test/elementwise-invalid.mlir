@@ -47,7 +47,7 @@ func.func @sign_i1(%a: tensor<2xui32>) {
 
 // -----
 
-// Shifts are of integers.
+// Only integers can be shifted.
 func.func @shift_left_i1(%a: tensor<2xi1>) {
   // expected-error@+1 {{must be tensor of integers}}
   %0 = stablehlo.shift_left %a, %a : tensor<2xi1>
@@ -65,7 +65,7 @@ func.func @abs_c1(%a: tensor<2xf32>) {
 
 // -----
 
-// The absolute value of complex numbers is of their parts.
+// The absolute value of complex numbers must have the type of their real and imaginary parts.
 func.func @abs_c2(%a: tensor<2xcomplex<f32>>) {
   // expected-error@+1 {{(abs_c2)}}
   %0 = stablehlo.abs %a : (tensor<2xcomplex<f32>>) -> tensor<2xf64>
@@ -92,7 +92,7 @@ func.func @imag_c1(%a: tensor<2xcomplex<f32>>) {
 
 // -----
 
-// Complex numbers have the shape of their parts.
+// Complex numbers must have the shape of their real and imaginary parts.
 func.func @complex_c2(%a: tensor<2xf32>) {
   // expected-error@+1 {{(complex_c2)}}
   %0 = stablehlo.complex %a, %a : (tensor<2xf32>, tensor<2xf32>) -> tensor<3xcomplex<f32>>
@@ -101,7 +101,7 @@ func.func @complex_c2(%a: tensor<2xf32>) {
 
 // -----
 
-// The real part is of the element type of the parts.
+// The result must have the type of the operand's real parts.
 func.func @real_c2(%a: tensor<2xcomplex<f32>>) {
   // expected-error@+1 {{(real_c2)}}
   %0 = stablehlo.real %a : (tensor<2xcomplex<f32>>) -> tensor<2xf64>
@@ -110,7 +110,7 @@ func.func @real_c2(%a: tensor<2xcomplex<f32>>) {
 
 // -----
 
-// The imaginary part is of the element type of the parts.
+// The result must have the type of the operand's imaginary parts.
 func.func @imag_c2(%a: tensor<2xcomplex<f64>>) {
   // expected-error@+1 {{(imag_c2)}}
   %0 = stablehlo.imag %a : (tensor<2xcomplex<f64>>) -> tensor<2xf32>
@@ -119,7 +119,7 @@ func.func @imag_c2(%a: tensor<2xcomplex<f64>>) {
 
 // -----
 
-// Both parts have the same type.
+// The real and the imaginary parts must have the same type.
 func.func @complex_c1(%a: tensor<2xf32>, %b: tensor<2xf64>) {
   // expected-error@+1 {{(complex_c1)}}
   %0 = stablehlo.complex %a, %b : (tensor<2xf32>, tensor<2xf64>) -> tensor<2xcomplex<f32>>
@@ -128,7 +128,7 @@ func.func @complex_c1(%a: tensor<2xf32>, %b: tensor<2xf64>) {
 
 // -----
 
-// Complex numbers are of their parts.
+// Complex numbers must have the type of their real and imaginary parts.
 func.func @complex_c3(%a: tensor<2xf32>) {
   // expected-error@+1 {{(complex_c3)}}
   %0 = stablehlo.complex %a, %a : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xcomplex<f64>>
@@ -191,7 +191,7 @@ func.func @clamp_c2(%a: tensor<2xf32>, %b: tensor<1xf32>) {
 
 // -----
 
-// Bounds have the element type.
+// Bounds must have the operand's element type.
 func.func @clamp_c3(%a: tensor<2xf32>, %b: tensor<f64>) {
   // expected-error@+1 {{(clamp_c3)}}
   %0 = stablehlo.clamp %b, %a, %b : (tensor<f64>, tensor<2xf32>, tensor<f64>) -> tensor<2xf32>
@@ -218,7 +218,7 @@ func.func @select_c1(%p: tensor<3xi1>, %a: tensor<2xf32>) {
 
 // -----
 
-// Both choices have the same type.
+// Both alternatives must have the same type.
 func.func @select_c2(%p: tensor<i1>, %a: tensor<2xf32>, %b: tensor<2xf64>) {
   // expected-error@+1 {{(select_c2)}}
   %0 = stablehlo.select %p, %a, %b : (tensor<i1>, tensor<2xf32>, tensor<2xf64>) -> tensor<2xf32>

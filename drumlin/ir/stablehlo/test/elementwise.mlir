@@ -1,10 +1,10 @@
 // RUN: drumlin-opt %s | FileCheck %s
 // RUN: drumlin-opt %s --mlir-print-op-generic | drumlin-opt | FileCheck %s
 
-// Elementwise operations print as they were read; the generic form becomes the short one. Those whose
+// Elementwise operations are printed as they were read; the generic form becomes the short one. Those whose
 // operands and result are of one type, without attributes, are in ElementwiseTest.cpp.
 
-// Results of other element types, with both types in the text where they differ.
+// Results whose element type differs from the operands'. If the types differ, the text has both.
 // CHECK-LABEL: func.func @other_types
 func.func @other_types(%a: tensor<2xf32>, %c: tensor<2xcomplex<f32>>) {
   // CHECK: stablehlo.abs %{{.*}} : tensor<2xf32>
@@ -28,7 +28,7 @@ func.func @other_types(%a: tensor<2xf32>, %c: tensor<2xcomplex<f32>>) {
   return
 }
 
-// Comparison, clamping and selection, with scalars where they may stand.
+// Comparison, clamping and selection, with scalars where they are allowed.
 // CHECK-LABEL: func.func @choices
 func.func @choices(%a: tensor<2xf32>, %s: tensor<f32>, %p: tensor<i1>, %q: tensor<2xi1>) {
   // CHECK: stablehlo.compare LT, %{{.*}}, %{{.*}}, FLOAT : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>

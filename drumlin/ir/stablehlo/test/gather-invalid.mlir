@@ -11,7 +11,7 @@ func.func @gather_c1(%a: tensor<4x3xf32>, %i: tensor<5x1xi32>) {
 
 // -----
 
-// The index dimension is one of the indices' or the one after them.
+// index_vector_dim must be a dimension of the indices or the number of their dimensions.
 func.func @gather_c2(%a: tensor<4x3xf32>, %i: tensor<5x1xi32>) {
   // expected-error@+1 {{(gather_c2)}}
   %0 = "stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], operand_batching_dims = [], start_indices_batching_dims = [], start_index_map = [0], index_vector_dim = 3>, slice_sizes = array<i64: 1, 3>}> : (tensor<4x3xf32>, tensor<5x1xi32>) -> tensor<5x3xf32>
@@ -38,7 +38,7 @@ func.func @gather_c4(%a: tensor<4x3xf32>, %i: tensor<5x1xi32>) {
 
 // -----
 
-// Offset dimensions are in the range of the result.
+// Offset dimensions must be dimensions of the result.
 func.func @gather_c5(%a: tensor<4x3xf32>, %i: tensor<5x1xi32>) {
   // expected-error@+1 {{(gather_c5)}}
   %0 = "stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [2], collapsed_slice_dims = [0], operand_batching_dims = [], start_indices_batching_dims = [], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 3>}> : (tensor<4x3xf32>, tensor<5x1xi32>) -> tensor<5x3xf32>
@@ -47,7 +47,7 @@ func.func @gather_c5(%a: tensor<4x3xf32>, %i: tensor<5x1xi32>) {
 
 // -----
 
-// No dimension is collapsed and batching.
+// No dimension may be both collapsed and batching.
 func.func @gather_c6(%a: tensor<5x4x3xf32>, %i: tensor<5x2x1xi32>) {
   // expected-error@+1 {{(gather_c6)}}
   %0 = "stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [2], collapsed_slice_dims = [0], operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [1], index_vector_dim = 2>, slice_sizes = array<i64: 1, 1, 3>}> : (tensor<5x4x3xf32>, tensor<5x2x1xi32>) -> tensor<5x2x3xf32>
@@ -65,7 +65,7 @@ func.func @gather_c7(%a: tensor<4x3xf32>, %i: tensor<5x1xi32>) {
 
 // -----
 
-// Collapsed dimensions are in the range of the operand.
+// Collapsed dimensions must be dimensions of the operand.
 func.func @gather_c8(%a: tensor<4x3xf32>, %i: tensor<5x1xi32>) {
   // expected-error@+1 {{(gather_c8)}}
   %0 = "stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [2], operand_batching_dims = [], start_indices_batching_dims = [], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 3>}> : (tensor<4x3xf32>, tensor<5x1xi32>) -> tensor<5x3xf32>
@@ -74,7 +74,7 @@ func.func @gather_c8(%a: tensor<4x3xf32>, %i: tensor<5x1xi32>) {
 
 // -----
 
-// Collapsed dimensions have slices of one element.
+// Slices must have at most one element along collapsed dimensions.
 func.func @gather_c9(%a: tensor<4x3xf32>, %i: tensor<5x1xi32>) {
   // expected-error@+1 {{(gather_c9)}}
   %0 = "stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], operand_batching_dims = [], start_indices_batching_dims = [], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 2, 3>}> : (tensor<4x3xf32>, tensor<5x1xi32>) -> tensor<5x3xf32>
@@ -92,7 +92,7 @@ func.func @gather_c10(%a: tensor<5x5x3xf32>, %i: tensor<5x5x1xi32>) {
 
 // -----
 
-// Batching dimensions are in the range of the operand.
+// Batching dimensions must be dimensions of the operand.
 func.func @gather_c11(%a: tensor<5x4x3xf32>, %i: tensor<5x2x1xi32>) {
   // expected-error@+1 {{(gather_c11)}}
   %0 = "stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [2], collapsed_slice_dims = [1], operand_batching_dims = [3], start_indices_batching_dims = [0], start_index_map = [1], index_vector_dim = 2>, slice_sizes = array<i64: 1, 1, 3>}> : (tensor<5x4x3xf32>, tensor<5x2x1xi32>) -> tensor<5x2x3xf32>
@@ -101,7 +101,7 @@ func.func @gather_c11(%a: tensor<5x4x3xf32>, %i: tensor<5x2x1xi32>) {
 
 // -----
 
-// Batching dimensions have slices of one element.
+// Slices must have at most one element along batching dimensions.
 func.func @gather_c12(%a: tensor<5x4x3xf32>, %i: tensor<5x2x1xi32>) {
   // expected-error@+1 {{(gather_c12)}}
   %0 = "stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [2], collapsed_slice_dims = [1], operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [1], index_vector_dim = 2>, slice_sizes = array<i64: 2, 1, 3>}> : (tensor<5x4x3xf32>, tensor<5x2x1xi32>) -> tensor<5x2x3xf32>
@@ -119,7 +119,7 @@ func.func @gather_c13(%a: tensor<5x4x3xf32>, %i: tensor<5x2x1xi32>) {
 
 // -----
 
-// Batching dimensions are in the range of the indices.
+// Batching dimensions must be dimensions of the indices.
 func.func @gather_c14(%a: tensor<5x4x3xf32>, %i: tensor<5x2x1xi32>) {
   // expected-error@+1 {{(gather_c14)}}
   %0 = "stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [2], collapsed_slice_dims = [1], operand_batching_dims = [0], start_indices_batching_dims = [3], start_index_map = [1], index_vector_dim = 2>, slice_sizes = array<i64: 1, 1, 3>}> : (tensor<5x4x3xf32>, tensor<5x2x1xi32>) -> tensor<5x2x3xf32>
@@ -128,7 +128,7 @@ func.func @gather_c14(%a: tensor<5x4x3xf32>, %i: tensor<5x2x1xi32>) {
 
 // -----
 
-// The index dimension isn't batching.
+// index_vector_dim must not be a batching dimension.
 func.func @gather_c15(%a: tensor<5x4x3xf32>, %i: tensor<5x2x1xi32>) {
   // expected-error@+1 {{(gather_c15)}}
   %0 = "stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [2], collapsed_slice_dims = [1], operand_batching_dims = [0], start_indices_batching_dims = [2], start_index_map = [1], index_vector_dim = 2>, slice_sizes = array<i64: 1, 1, 3>}> : (tensor<5x4x3xf32>, tensor<5x2x1xi32>) -> tensor<5x2x3xf32>
@@ -146,7 +146,7 @@ func.func @gather_c16(%a: tensor<5x4x3xf32>, %i: tensor<5x2x1xi32>) {
 
 // -----
 
-// Batching dimensions have one size on both sides.
+// Batching dimensions must have equal sizes on both sides.
 func.func @gather_c17(%a: tensor<5x4x3xf32>, %i: tensor<6x2x1xi32>) {
   // expected-error@+1 {{(gather_c17)}}
   %0 = "stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [2], collapsed_slice_dims = [1], operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [1], index_vector_dim = 2>, slice_sizes = array<i64: 1, 1, 3>}> : (tensor<5x4x3xf32>, tensor<6x2x1xi32>) -> tensor<5x2x3xf32>
@@ -155,7 +155,7 @@ func.func @gather_c17(%a: tensor<5x4x3xf32>, %i: tensor<6x2x1xi32>) {
 
 // -----
 
-// No dimension is indexed and batching.
+// No dimension may be both indexed and batching.
 func.func @gather_c18(%a: tensor<5x4x3xf32>, %i: tensor<5x2x1xi32>) {
   // expected-error@+1 {{(gather_c18)}}
   %0 = "stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [2], collapsed_slice_dims = [1], operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [0], index_vector_dim = 2>, slice_sizes = array<i64: 1, 1, 3>}> : (tensor<5x4x3xf32>, tensor<5x2x1xi32>) -> tensor<5x2x3xf32>
@@ -164,7 +164,7 @@ func.func @gather_c18(%a: tensor<5x4x3xf32>, %i: tensor<5x2x1xi32>) {
 
 // -----
 
-// Indices are of dimensions of the operand.
+// The index map must list dimensions of the operand.
 func.func @gather_c19(%a: tensor<4x3xf32>, %i: tensor<5x1xi32>) {
   // expected-error@+1 {{(gather_c19)}}
   %0 = "stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], operand_batching_dims = [], start_indices_batching_dims = [], start_index_map = [2], index_vector_dim = 1>, slice_sizes = array<i64: 1, 3>}> : (tensor<4x3xf32>, tensor<5x1xi32>) -> tensor<5x3xf32>
@@ -200,7 +200,7 @@ func.func @gather_c22(%a: tensor<4x3xf32>, %i: tensor<5x1xi32>) {
 
 // -----
 
-// Elements keep their type.
+// The element type must not change.
 func.func @gather_c23(%a: tensor<4x3xf32>, %i: tensor<5x1xi32>) {
   // expected-error@+1 {{(gather_c23)}}
   %0 = "stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], operand_batching_dims = [], start_indices_batching_dims = [], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 3>}> : (tensor<4x3xf32>, tensor<5x1xi32>) -> tensor<5x3xf64>

@@ -3,7 +3,7 @@
 
 // Gather and scatter print in the generic form; empty lists and zeros are omitted.
 
-// Rows by index, then batched.
+// Rows selected by indices, without and with batching dimensions.
 // CHECK-LABEL: func.func @gather
 func.func @gather(%a: tensor<4x3xf32>, %i: tensor<5x1xi32>, %b: tensor<5x4x3xf32>, %j: tensor<5x2xui8>) {
   // CHECK: "stablehlo.gather"(%{{.*}}, %{{.*}}) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, indices_are_sorted = true, slice_sizes = array<i64: 1, 3>}> : (tensor<4x3xf32>, tensor<5x1xi32>) -> tensor<5x3xf32>

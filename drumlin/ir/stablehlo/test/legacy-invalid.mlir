@@ -86,7 +86,7 @@ func.func @map_c4(%a: tensor<2xf32>) {
 
 // -----
 
-// The dimension must be one of the operand's.
+// The dimension must be a dimension of the operand.
 func.func @torch_index_select(%a: tensor<2x3xf32>, %i: tensor<4xi32>) {
   // expected-error@+1 {{(torch_index_select)}}
   %0 = "stablehlo.torch_index_select"(%a, %i) {dim = 2 : i64, batch_dims = 0 : i64} : (tensor<2x3xf32>, tensor<4xi32>) -> tensor<2x4xf32>

@@ -1,9 +1,9 @@
 // RUN: drumlin-opt %s | FileCheck %s
 // RUN: drumlin-opt %s --mlir-print-op-generic | drumlin-opt | FileCheck %s
 
-// Operations of older programs print as they were read.
+// Operations of older programs are printed as they were read.
 
-// Broadcasts, sums, functions of elements and indices.
+// Broadcasts, dots, einsums, selection by indices, and map.
 // CHECK-LABEL: func.func @older
 func.func @older(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>, %i: tensor<4xi32>) {
   // CHECK: stablehlo.broadcast %{{.*}}, sizes = [5] : (tensor<2x3xf32>) -> tensor<5x2x3xf32>

@@ -74,7 +74,7 @@ func.func @fft_c3(%a: tensor<1x1x1x1xcomplex<f32>>) {
 
 // -----
 
-// The operand's innermost dimensions must be the lengths.
+// The sizes of the operand's innermost dimensions must equal the lengths.
 func.func @fft_c4(%a: tensor<4x8xcomplex<f32>>) {
   // expected-error@+1 {{(fft_c4)}}
   %0 = "stablehlo.fft"(%a) {fft_type = #stablehlo<fft_type FFT>, fft_length = array<i64: 7>} : (tensor<4x8xcomplex<f32>>) -> tensor<4x8xcomplex<f32>>
@@ -83,7 +83,7 @@ func.func @fft_c4(%a: tensor<4x8xcomplex<f32>>) {
 
 // -----
 
-// The operand of the inverse real transform has half of the last length.
+// The last size of the operand of an inverse real transform of length n must be n / 2 + 1.
 func.func @fft_c4(%a: tensor<4x8xcomplex<f32>>) {
   // expected-error@+1 {{(fft_c4)}}
   %0 = "stablehlo.fft"(%a) {fft_type = #stablehlo<fft_type IRFFT>, fft_length = array<i64: 8>} : (tensor<4x8xcomplex<f32>>) -> tensor<4x8xf32>
@@ -92,7 +92,7 @@ func.func @fft_c4(%a: tensor<4x8xcomplex<f32>>) {
 
 // -----
 
-// The result of the real transform has half of the last length.
+// The last size of the result of a real transform of length n must be n / 2 + 1.
 func.func @fft_c5(%a: tensor<4x8xf32>) {
   // expected-error@+1 {{(fft_c5)}}
   %0 = "stablehlo.fft"(%a) {fft_type = #stablehlo<fft_type RFFT>, fft_length = array<i64: 8>} : (tensor<4x8xf32>) -> tensor<4x8xcomplex<f32>>
@@ -128,7 +128,7 @@ func.func @triangular_solve_c3(%a: tensor<2x3x4xf32>, %b: tensor<2x3x5xf32>) {
 
 // -----
 
-// If a is on the right, b must have as many columns as a.
+// If a is on the right, b must have the same number of columns as a.
 func.func @triangular_solve_c3(%a: tensor<2x3x3xf32>, %b: tensor<2x3x5xf32>) {
   // expected-error@+1 {{(triangular_solve_c3)}}
   %0 = "stablehlo.triangular_solve"(%a, %b) {left_side = false, lower = true, unit_diagonal = false, transpose_a = #stablehlo<transpose ADJOINT>} : (tensor<2x3x3xf32>, tensor<2x3x5xf32>) -> tensor<2x3x5xf32>

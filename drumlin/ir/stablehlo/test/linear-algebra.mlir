@@ -1,7 +1,7 @@
 // RUN: drumlin-opt %s | FileCheck %s
 // RUN: drumlin-opt %s --mlir-print-op-generic | drumlin-opt | FileCheck %s
 
-// Transforms and decompositions print as they were read.
+// Transforms and decompositions are printed as they were read.
 
 // Cholesky factors, also of matrices of unknown size.
 // CHECK-LABEL: func.func @cholesky

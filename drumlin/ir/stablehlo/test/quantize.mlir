@@ -1,7 +1,7 @@
 // RUN: drumlin-opt %s | FileCheck %s
 // RUN: drumlin-opt %s --mlir-print-op-generic | drumlin-opt | FileCheck %s
 
-// Quantized tensors print as they were read.
+// Quantized tensors are printed as they were read.
 
 // Per tensor, per axis, and from one scale to another.
 // CHECK-LABEL: func.func @quantize

@@ -110,7 +110,7 @@ func.func @dot_general_c19(%a: tensor<2x2x!quant.uniform<i8:f32, 2.0:15>>, %b: t
 
 // -----
 
-// With only quantized weights, lhs and the result must have their expressed type.
+// If only the weights are quantized, lhs and the result must have the weights' expressed type.
 func.func @dot_general_c20(%a: tensor<2x2xbf16>, %b: tensor<2x2x!quant.uniform<i8:f32, 2.0>>) {
   // expected-error@+1 {{(dot_general_c20)}}
   %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<2x2xbf16>, tensor<2x2x!quant.uniform<i8:f32, 2.0>>) -> tensor<2x2xbf16>
@@ -119,7 +119,7 @@ func.func @dot_general_c20(%a: tensor<2x2xbf16>, %b: tensor<2x2x!quant.uniform<i
 
 // -----
 
-// The quantized dimension is kept.
+// The quantized dimension must not change.
 func.func @reshape_c3(%a: tensor<2x3x!quant.uniform<i8:f32:0, {1.0, 2.0}>>) {
   // expected-error@+1 {{(reshape_c3)}}
   %0 = stablehlo.reshape %a : (tensor<2x3x!quant.uniform<i8:f32:0, {1.0, 2.0}>>) -> tensor<3x2x!quant.uniform<i8:f32:1, {1.0, 2.0}>>
@@ -191,7 +191,7 @@ func.func @convolution_c33(%a: tensor<1x4x4x2x!quant.uniform<i8:f32, 2.0:15>>, %
 
 // -----
 
-// With only a quantized kernel, lhs and the result must have its expressed type.
+// If only the kernel is quantized, lhs and the result must have the kernel's expressed type.
 func.func @convolution_c34(%a: tensor<1x4x4x2xbf16>, %b: tensor<3x3x2x2x!quant.uniform<i8:f32, 2.0>>) {
   // expected-error@+1 {{(convolution_c34)}}
   %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x4x4x2xbf16>, tensor<3x3x2x2x!quant.uniform<i8:f32, 2.0>>) -> tensor<1x2x2x2xbf16>
@@ -218,7 +218,7 @@ func.func @transpose_c4(%a: tensor<2x2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>) {
 
 // -----
 
-// The quantized dimension must be the one that the operand's is broadcast to.
+// The result must be quantized along the dimension to which the operand's quantized dimension is broadcast.
 func.func @broadcast_in_dim_c6(%a: tensor<2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>) {
   // expected-error@+1 {{(broadcast_in_dim_c6)}}
   %0 = stablehlo.broadcast_in_dim %a, dims = [1] : (tensor<2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>) -> tensor<2x2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>

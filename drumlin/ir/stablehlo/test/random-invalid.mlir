@@ -20,7 +20,7 @@ func.func @rng_c1(%a: tensor<f32>, %s: tensor<1xi64>) {
 
 // -----
 
-// Normal numbers are floating-point numbers.
+// Normally distributed numbers must be floating-point numbers.
 func.func @rng_c2(%a: tensor<i32>, %s: tensor<1xi64>) {
   // expected-error@+1 {{(rng_c2)}}
   %0 = stablehlo.rng %a, %a, %s, distribution = NORMAL : (tensor<i32>, tensor<i32>, tensor<1xi64>) -> tensor<?xi32>

@@ -1,9 +1,9 @@
 // RUN: drumlin-opt %s | FileCheck %s
 // RUN: drumlin-opt %s --mlir-print-op-generic | drumlin-opt | FileCheck %s
 
-// Random numbers print as they were read.
+// Random numbers are printed as they were read.
 
-// Two distributions, of a shape that is a value.
+// Two distributions, whose shape is an operand.
 // CHECK-LABEL: func.func @rng
 func.func @rng(%a: tensor<f32>, %s: tensor<2xi64>, %n: tensor<2xindex>) {
   // CHECK: stablehlo.rng %{{.*}}, %{{.*}}, %{{.*}}, distribution = UNIFORM : (tensor<f32>, tensor<f32>, tensor<2xi64>) -> tensor<?x?xf32>
@@ -16,7 +16,7 @@ func.func @rng(%a: tensor<f32>, %s: tensor<2xi64>, %n: tensor<2xindex>) {
 // The generators.
 // CHECK-LABEL: func.func @rng_bit_generator
 func.func @rng_bit_generator(%s: tensor<2xui64>, %l: tensor<3xui64>, %f: tensor<f32>) {
-  // A state that no generator uses, but artifacts contain.
+  // A state that no generator uses, but that artifacts contain.
   // CHECK: stablehlo.rng_bit_generator %{{.*}}, algorithm = PHILOX : (tensor<f32>) -> (tensor<f32>, tensor<2xf32>)
   %x, %y = stablehlo.rng_bit_generator %f, algorithm = PHILOX : (tensor<f32>) -> (tensor<f32>, tensor<2xf32>)
   // CHECK: %{{.*}}, %{{.*}} = stablehlo.rng_bit_generator %{{.*}}, algorithm = THREE_FRY : (tensor<2xui64>) -> (tensor<2xui64>, tensor<2x2xui32>)

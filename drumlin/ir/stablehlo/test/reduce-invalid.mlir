@@ -51,7 +51,7 @@ func.func @reduce_c3_results(%a: tensor<2x3xf32>, %i: tensor<f32>) {
 
 // -----
 
-// Dimensions are in the range of the inputs.
+// The listed dimensions must be dimensions of the inputs.
 func.func @reduce_c4(%a: tensor<2x3xf32>, %i: tensor<f32>) {
   // expected-error@+1 {{(reduce_c4)}}
   %0 = "stablehlo.reduce"(%a, %i) <{dimensions = array<i64: 2>}> ({
@@ -77,7 +77,7 @@ func.func @reduce_c5(%a: tensor<2x3xf32>, %i: tensor<f32>) {
 
 // -----
 
-// The body takes a pair for each input.
+// The body must take a pair of elements for each input.
 func.func @reduce_c6(%a: tensor<2x3xf32>, %i: tensor<f32>) {
   // expected-error@+1 {{(reduce_c6)}}
   %0 = "stablehlo.reduce"(%a, %i) <{dimensions = array<i64: 1>}> ({
@@ -90,7 +90,7 @@ func.func @reduce_c6(%a: tensor<2x3xf32>, %i: tensor<f32>) {
 
 // -----
 
-// The body computes on a type that the inputs are promotable to.
+// The body must compute on a type to which the inputs are promotable.
 func.func @reduce_c6_promotable(%a: tensor<2x3xf32>, %i: tensor<f32>) {
   // expected-error@+1 {{a type that 'f32' is promotable to, got 'i32' (reduce_c6)}}
   %0 = "stablehlo.reduce"(%a, %i) <{dimensions = array<i64: 1>}> ({
@@ -115,7 +115,7 @@ func.func @reduce_c6_return(%a: tensor<2x3xf32>, %i: tensor<f32>) {
 
 // -----
 
-// The results keep the other dimensions.
+// The results must have the dimensions that are not reduced.
 func.func @reduce_c7(%a: tensor<2x3xf32>, %i: tensor<f32>) {
   // expected-error@+1 {{(reduce_c7)}}
   %0 = "stablehlo.reduce"(%a, %i) <{dimensions = array<i64: 1>}> ({

@@ -27,7 +27,7 @@ func.func @swapped(%a: tensor<2x3xf32>, %i: tensor<f32>) {
   return
 }
 
-// Several inputs: the arguments stand in pairs.
+// Several inputs: the arguments are listed in pairs.
 // CHECK-LABEL: func.func @pairs
 func.func @pairs(%a: tensor<3xf32>, %b: tensor<3xi32>, %i: tensor<f32>, %j: tensor<i32>) {
   // CHECK: stablehlo.reduce(%{{.*}} init: %{{.*}}), (%{{.*}} init: %{{.*}}) across dimensions = [0] : (tensor<3xf32>, tensor<3xi32>, tensor<f32>, tensor<i32>) -> (tensor<f32>, tensor<i32>)

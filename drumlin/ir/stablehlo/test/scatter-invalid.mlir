@@ -39,7 +39,7 @@ func.func @scatter_c3(%a: tensor<4x3xf32>, %b: tensor<4x3xf32>, %i: tensor<5x1xi
 
 // -----
 
-// Updates have the indices' dimensions.
+// The scatter dimensions of the updates must have the sizes of the indices.
 func.func @scatter_c4(%a: tensor<4x3xf32>, %i: tensor<5x1xi32>, %u: tensor<6x3xf32>) {
   // expected-error@+1 {{(scatter_c4)}}
   %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], input_batching_dims = [], scatter_indices_batching_dims = [], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
@@ -102,7 +102,7 @@ func.func @scatter_c7(%a: tensor<4x3xf32>, %i: tensor<5x1xi32>, %u: tensor<1x3x5
 
 // -----
 
-// Window dimensions are in the range of the updates.
+// Window dimensions must be dimensions of the updates.
 func.func @scatter_c8(%a: tensor<4x3xf32>, %i: tensor<5x1xi32>, %u: tensor<5x3xf32>) {
   // expected-error@+1 {{(scatter_c8)}}
   %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [2], inserted_window_dims = [0], input_batching_dims = [], scatter_indices_batching_dims = [], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
@@ -115,7 +115,7 @@ func.func @scatter_c8(%a: tensor<4x3xf32>, %i: tensor<5x1xi32>, %u: tensor<5x3xf
 
 // -----
 
-// No dimension is inserted and batching.
+// No dimension may be both inserted and batching.
 func.func @scatter_c9(%a: tensor<5x4x3xf32>, %i: tensor<5x2x1xi32>, %u: tensor<5x2x3xf32>) {
   // expected-error@+1 {{(scatter_c9)}}
   %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [2], inserted_window_dims = [0], input_batching_dims = [0], scatter_indices_batching_dims = [0], scatter_dims_to_operand_dims = [1], index_vector_dim = 2>}> ({
@@ -141,7 +141,7 @@ func.func @scatter_c10(%a: tensor<4x3xf32>, %i: tensor<5x1xi32>, %u: tensor<5xf3
 
 // -----
 
-// Inserted dimensions are in the range of the inputs.
+// Inserted dimensions must be dimensions of the inputs.
 func.func @scatter_c11(%a: tensor<4x3xf32>, %i: tensor<5x1xi32>, %u: tensor<5x3xf32>) {
   // expected-error@+1 {{(scatter_c11)}}
   %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [2], input_batching_dims = [], scatter_indices_batching_dims = [], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
@@ -167,7 +167,7 @@ func.func @scatter_c12(%a: tensor<5x5x3xf32>, %i: tensor<5x5x1xi32>, %u: tensor<
 
 // -----
 
-// Batching dimensions are in the range of the inputs.
+// Batching dimensions must be dimensions of the inputs.
 func.func @scatter_c13(%a: tensor<5x4x3xf32>, %i: tensor<5x2x1xi32>, %u: tensor<5x2x3xf32>) {
   // expected-error@+1 {{(scatter_c13)}}
   %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [2], inserted_window_dims = [1], input_batching_dims = [3], scatter_indices_batching_dims = [0], scatter_dims_to_operand_dims = [1], index_vector_dim = 2>}> ({
@@ -193,7 +193,7 @@ func.func @scatter_c14(%a: tensor<5x4x3xf32>, %i: tensor<5x2x1xi32>, %u: tensor<
 
 // -----
 
-// Batching dimensions are in the range of the indices.
+// Batching dimensions must be dimensions of the indices.
 func.func @scatter_c15(%a: tensor<5x4x3xf32>, %i: tensor<5x2x1xi32>, %u: tensor<5x2x3xf32>) {
   // expected-error@+1 {{(scatter_c15)}}
   %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [2], inserted_window_dims = [1], input_batching_dims = [0], scatter_indices_batching_dims = [3], scatter_dims_to_operand_dims = [1], index_vector_dim = 2>}> ({
@@ -206,7 +206,7 @@ func.func @scatter_c15(%a: tensor<5x4x3xf32>, %i: tensor<5x2x1xi32>, %u: tensor<
 
 // -----
 
-// The index dimension isn't batching.
+// index_vector_dim must not be a batching dimension.
 func.func @scatter_c16(%a: tensor<5x4x3xf32>, %i: tensor<5x2x1xi32>, %u: tensor<5x2x3xf32>) {
   // expected-error@+1 {{(scatter_c16)}}
   %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [2], inserted_window_dims = [1], input_batching_dims = [0], scatter_indices_batching_dims = [2], scatter_dims_to_operand_dims = [1], index_vector_dim = 2>}> ({
@@ -232,7 +232,7 @@ func.func @scatter_c17(%a: tensor<5x4x3xf32>, %i: tensor<5x2x1xi32>, %u: tensor<
 
 // -----
 
-// Batching dimensions have one size on both sides.
+// Batching dimensions must have equal sizes on both sides.
 func.func @scatter_c18(%a: tensor<5x4x3xf32>, %i: tensor<6x2x1xi32>, %u: tensor<6x2x3xf32>) {
   // expected-error@+1 {{(scatter_c18)}}
   %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [2], inserted_window_dims = [1], input_batching_dims = [0], scatter_indices_batching_dims = [0], scatter_dims_to_operand_dims = [1], index_vector_dim = 2>}> ({
@@ -258,7 +258,7 @@ func.func @scatter_c19(%a: tensor<4x3xf32>, %i: tensor<5x1xi32>, %u: tensor<5x3x
 
 // -----
 
-// No dimension is indexed and batching.
+// No dimension may be both indexed and batching.
 func.func @scatter_c20(%a: tensor<5x4x3xf32>, %i: tensor<5x2x1xi32>, %u: tensor<5x2x3xf32>) {
   // expected-error@+1 {{(scatter_c20)}}
   %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [2], inserted_window_dims = [1], input_batching_dims = [0], scatter_indices_batching_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 2>}> ({
@@ -271,7 +271,7 @@ func.func @scatter_c20(%a: tensor<5x4x3xf32>, %i: tensor<5x2x1xi32>, %u: tensor<
 
 // -----
 
-// Indices are of dimensions of the inputs.
+// The index map must list dimensions of the inputs.
 func.func @scatter_c21(%a: tensor<4x3xf32>, %i: tensor<5x1xi32>, %u: tensor<5x3xf32>) {
   // expected-error@+1 {{(scatter_c21)}}
   %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], input_batching_dims = [], scatter_indices_batching_dims = [], scatter_dims_to_operand_dims = [2], index_vector_dim = 1>}> ({
@@ -284,7 +284,7 @@ func.func @scatter_c21(%a: tensor<4x3xf32>, %i: tensor<5x1xi32>, %u: tensor<5x3x
 
 // -----
 
-// The index dimension is one of the indices' or the one after them.
+// index_vector_dim must be a dimension of the indices or the number of their dimensions.
 func.func @scatter_c22(%a: tensor<4x3xf32>, %i: tensor<5x1xi32>, %u: tensor<5x3xf32>) {
   // expected-error@+1 {{(scatter_c22)}}
   %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], input_batching_dims = [], scatter_indices_batching_dims = [], scatter_dims_to_operand_dims = [0], index_vector_dim = 3>}> ({
@@ -297,7 +297,7 @@ func.func @scatter_c22(%a: tensor<4x3xf32>, %i: tensor<5x1xi32>, %u: tensor<5x3x
 
 // -----
 
-// The computation is on a type that the inputs are promotable to.
+// The computation must be on a type to which the inputs are promotable.
 func.func @scatter_c23(%a: tensor<4x3xf32>, %i: tensor<5x1xi32>, %u: tensor<5x3xf32>) {
   // expected-error@+1 {{(scatter_c23)}}
   %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], input_batching_dims = [], scatter_indices_batching_dims = [], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({

@@ -2,7 +2,7 @@
 
 // One invalid program for each constraint on operations that move elements.
 
-// Elements of equal width keep the shape.
+// If the element width stays the same, the shape must stay the same.
 func.func @bitcast_convert_c1(%a: tensor<2x3xf32>) {
   // expected-error@+1 {{(bitcast_convert_c1)}}
   %0 = stablehlo.bitcast_convert %a : (tensor<2x3xf32>) -> tensor<3x2xi32>
@@ -38,7 +38,7 @@ func.func @bitcast_convert_c2(%a: tensor<2xcomplex<f32>>) {
 
 // -----
 
-// Elements keep their type.
+// The element type must not change.
 func.func @broadcast_in_dim_c1(%a: tensor<2x3xf32>) {
   // expected-error@+1 {{(broadcast_in_dim_c1)}}
   %0 = stablehlo.broadcast_in_dim %a, dims = [0, 1] : (tensor<2x3xf32>) -> tensor<2x3xf64>
@@ -56,7 +56,7 @@ func.func @broadcast_in_dim_c2(%a: tensor<2x3xf32>) {
 
 // -----
 
-// Dimensions are in the range of the result.
+// The listed dimensions must be dimensions of the result.
 func.func @broadcast_in_dim_c3(%a: tensor<2x3xf32>) {
   // expected-error@+1 {{(broadcast_in_dim_c3)}}
   %0 = stablehlo.broadcast_in_dim %a, dims = [0, 2] : (tensor<2x3xf32>) -> tensor<2x3xf32>
@@ -74,7 +74,7 @@ func.func @broadcast_in_dim_c4(%a: tensor<2x3xf32>) {
 
 // -----
 
-// Only a size of 1 expands.
+// Only dimensions of size 1 can be expanded.
 func.func @broadcast_in_dim_c5(%a: tensor<2x3xf32>) {
   // expected-error@+1 {{(broadcast_in_dim_c5)}}
   %0 = stablehlo.broadcast_in_dim %a, dims = [0, 1] : (tensor<2x3xf32>) -> tensor<4x3xf32>
@@ -110,7 +110,7 @@ func.func @concatenate_c3() {
 
 // -----
 
-// The dimension is one of the inputs.
+// The dimension must be a dimension of the inputs.
 func.func @concatenate_c4(%a: tensor<2x3xf32>) {
   // expected-error@+1 {{(concatenate_c4)}}
   %0 = stablehlo.concatenate %a, dim = 2 : (tensor<2x3xf32>) -> tensor<2x3xf32>
@@ -119,7 +119,7 @@ func.func @concatenate_c4(%a: tensor<2x3xf32>) {
 
 // -----
 
-// Elements keep their type.
+// The element type must not change.
 func.func @concatenate_c5(%a: tensor<2x3xf32>) {
   // expected-error@+1 {{(concatenate_c5)}}
   %0 = stablehlo.concatenate %a, dim = 0 : (tensor<2x3xf32>) -> tensor<2x3xf64>
@@ -146,7 +146,7 @@ func.func @concatenate_c6_overflow(%a: tensor<9223372036854775807x0xf32>) {
 
 // -----
 
-// Elements keep their type.
+// The element type must not change.
 func.func @dynamic_slice_c1(%a: tensor<2x3xf32>, %i: tensor<i32>) {
   // expected-error@+1 {{(dynamic_slice_c1)}}
   %0 = stablehlo.dynamic_slice %a, %i, %i, sizes = [1, 1] : (tensor<2x3xf32>, tensor<i32>, tensor<i32>) -> tensor<1x1xf64>
@@ -191,7 +191,7 @@ func.func @dynamic_slice_c4(%a: tensor<2x3xf32>, %i: tensor<i32>) {
 
 // -----
 
-// The result has the sizes.
+// The result must have the slice sizes.
 func.func @dynamic_slice_c5(%a: tensor<2x3xf32>, %i: tensor<i32>) {
   // expected-error@+1 {{(dynamic_slice_c5)}}
   %0 = stablehlo.dynamic_slice %a, %i, %i, sizes = [1, 2] : (tensor<2x3xf32>, tensor<i32>, tensor<i32>) -> tensor<2x1xf32>
@@ -308,7 +308,7 @@ func.func @pad_c4_overflow(%a: tensor<3xf32>, %v: tensor<f32>) {
 
 // -----
 
-// Elements keep their type.
+// The element type must not change.
 func.func @reshape_c1(%a: tensor<2x3xf32>) {
   // expected-error@+1 {{(reshape_c1)}}
   %0 = stablehlo.reshape %a : (tensor<2x3xf32>) -> tensor<6xf64>
@@ -317,7 +317,7 @@ func.func @reshape_c1(%a: tensor<2x3xf32>) {
 
 // -----
 
-// Elements keep their number.
+// The number of elements must not change.
 func.func @reshape_c2(%a: tensor<2x3xf32>) {
   // expected-error@+1 {{(reshape_c2)}}
   %0 = stablehlo.reshape %a : (tensor<2x3xf32>) -> tensor<7xf32>
@@ -344,7 +344,7 @@ func.func @reverse_c2(%a: tensor<2x3xf32>) {
 
 // -----
 
-// Dimensions are in the range of the operand.
+// The listed dimensions must be dimensions of the operand.
 func.func @reverse_c3(%a: tensor<2x3xf32>) {
   // expected-error@+1 {{(reverse_c3)}}
   %0 = stablehlo.reverse %a, dims = [2] : tensor<2x3xf32>
@@ -353,7 +353,7 @@ func.func @reverse_c3(%a: tensor<2x3xf32>) {
 
 // -----
 
-// Elements keep their type.
+// The element type must not change.
 func.func @slice_c1(%a: tensor<2x3xf32>) {
   // expected-error@+1 {{(slice_c1)}}
   %0 = stablehlo.slice %a [0:1, 0:1] : (tensor<2x3xf32>) -> tensor<1x1xf64>
@@ -407,7 +407,7 @@ func.func @slice_c5(%a: tensor<2x3xf32>) {
 
 // -----
 
-// Elements keep their type.
+// The element type must not change.
 func.func @transpose_c1(%a: tensor<2x3xf32>) {
   // expected-error@+1 {{(transpose_c1)}}
   %0 = stablehlo.transpose %a, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf64>
@@ -425,7 +425,7 @@ func.func @transpose_c2(%a: tensor<2x3xf32>) {
 
 // -----
 
-// Sizes move with their dimensions.
+// Sizes must be permuted like the dimensions.
 func.func @transpose_c3(%a: tensor<2x3xf32>) {
   // expected-error@+1 {{(transpose_c3)}}
   %0 = stablehlo.transpose %a, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<2x3xf32>

@@ -1,9 +1,9 @@
 // RUN: drumlin-opt %s | FileCheck %s
 // RUN: drumlin-opt %s --mlir-print-op-generic | drumlin-opt | FileCheck %s
 
-// Operations that move elements print as they were read.
+// Operations that move elements are printed as they were read.
 
-// With and without dimensions, in all directions.
+// Tensors with and without dimensions.
 // CHECK-LABEL: func.func @shapes
 func.func @shapes(%a: tensor<2x3xf32>, %s: tensor<f32>, %i: tensor<i32>, %u: tensor<1x2xf32>, %k: tensor<2x2xi16>) {
   // CHECK: stablehlo.broadcast_in_dim %{{.*}}, dims = [2, 0] : (tensor<2x3xf32>) -> tensor<3x5x2xf32>

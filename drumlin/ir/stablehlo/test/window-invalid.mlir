@@ -155,7 +155,7 @@ func.func @reduce_window_c12(%a: tensor<4x4xf32>, %i: tensor<f32>) {
 
 // -----
 
-// The body computes on a type that the inputs are promotable to.
+// The body must compute on a type to which the inputs are promotable.
 func.func @reduce_window_c13(%a: tensor<4x4xf32>, %i: tensor<f32>) {
   // expected-error@+1 {{(reduce_window_c13)}}
   %0 = "stablehlo.reduce_window"(%a, %i) <{window_dimensions = array<i64: 2, 2>}> ({
@@ -168,7 +168,7 @@ func.func @reduce_window_c13(%a: tensor<4x4xf32>, %i: tensor<f32>) {
 
 // -----
 
-// The result has the window's positions.
+// The result must have one element for each window position.
 func.func @reduce_window_c15(%a: tensor<4x4xf32>, %i: tensor<f32>) {
   // expected-error@+1 {{(reduce_window_c15)}}
   %0 = "stablehlo.reduce_window"(%a, %i) <{window_dimensions = array<i64: 2, 2>}> ({
@@ -236,7 +236,7 @@ func.func @select_and_scatter_c1(%a: tensor<4x4xf32>, %s: tensor<2x2xf64>, %i: t
 
 // -----
 
-// The source has the window's positions.
+// The source must have one element for each window position.
 func.func @select_and_scatter_c2(%a: tensor<4x4xf32>, %s: tensor<3x2xf32>, %i: tensor<f32>) {
   // expected-error@+1 {{(select_and_scatter_c2)}}
   %0 = "stablehlo.select_and_scatter"(%a, %s, %i) <{window_dimensions = array<i64: 2, 2>, window_strides = array<i64: 2, 2>}> ({
@@ -372,7 +372,7 @@ func.func @select_and_scatter_c9(%a: tensor<4x4xf32>, %s: tensor<2x2xf32>, %i: t
 
 // -----
 
-// The scatter computes on a type that the operand is promotable to.
+// The scatter must compute on a type to which the operand is promotable.
 func.func @select_and_scatter_c10(%a: tensor<4x4xf32>, %s: tensor<2x2xf32>, %i: tensor<f32>) {
   // expected-error@+1 {{(select_and_scatter_c10)}}
   %0 = "stablehlo.select_and_scatter"(%a, %s, %i) <{window_dimensions = array<i64: 2, 2>, window_strides = array<i64: 2, 2>}> ({

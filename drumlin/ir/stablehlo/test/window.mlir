@@ -3,7 +3,7 @@
 
 // Windows print in the generic form; positions are counted with padding, stride and both dilations.
 
-// All window attributes, and none of them.
+// Windows with all attributes, and with none of them.
 // CHECK-LABEL: func.func @reduce_window
 func.func @reduce_window(%a: tensor<8x6xf32>, %i: tensor<f32>) {
   // CHECK: "stablehlo.reduce_window"(%{{.*}}, %{{.*}}) <{base_dilations = array<i64: 2, 1>, padding = dense<{{\[\[}}2, 1], [0, 0]]> : tensor<2x2xi64>, window_dilations = array<i64: 3, 1>, window_dimensions = array<i64: 2, 2>, window_strides = array<i64: 2, 2>}>

@@ -202,7 +202,7 @@ Attribute attributeToStablehlo(Attribute attribute, TypeConverter &types) {
 
 //===-- to vhlo -------------------------------------------------------------------------------===//
 
-// Converts an attribute; null if it is none of StableHLO's or has no counterpart.
+// Converts an attribute; null if it is no attribute of StableHLO or has no counterpart.
 static Attribute stablehloToVhlo(Attribute attribute, TypeConverter &types) {
   MLIRContext *context = attribute.getContext();
   if (Attribute value = enumToVhlo(attribute)) {

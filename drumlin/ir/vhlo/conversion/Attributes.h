@@ -27,13 +27,15 @@ std::vector<std::string> stablehloAttributeNames(const OperationVersion &row);
 //===-- groups --------------------------------------------------------------------------------===//
 
 // Several attributes of `vhlo` that are a single attribute in `stablehlo`, such as the roles of
-// dimensions. Each part is a number or, if marked with `*`, a list.
+// dimensions. `parts` are their names in `vhlo`; a name that begins with `*` is a list of numbers,
+// any other a single number.
 struct AttributeGroup {
   llvm::StringRef base; // base name of the operation
   llvm::StringRef name; // name of the attribute in `stablehlo`
   llvm::ArrayRef<llvm::StringRef> parts;
   mlir::Attribute (*join)(mlir::MLIRContext *, llvm::ArrayRef<llvm::SmallVector<int64_t>> parts);
-  // Returns an empty list if the attribute is not of the group's kind.
+  // Returns the values of the `vhlo` attributes; an empty list if the attribute is not of the
+  // group's kind.
   llvm::SmallVector<llvm::SmallVector<int64_t>> (*split)(mlir::Attribute);
 };
 // Returns the group of an operation, or null.

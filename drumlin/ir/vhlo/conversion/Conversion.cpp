@@ -207,8 +207,8 @@ void ToStablehlo::convertForeign(Operation *op) {
   }
 }
 
-// Finds casts between types that aren't counterparts, and `vhlo` types and attributes nested in
-// those of other dialects; these have no meaning outside of an artifact.
+// Finds casts between types that aren't counterparts, and `vhlo` types and attributes that are
+// nested in types and attributes of other dialects. These have no meaning outside of an artifact.
 static std::optional<VersionObstacle> findRest(ModuleOp module) {
   AttrTypeWalker walker;
   auto check = [](auto typeOrAttribute) {

@@ -1,6 +1,6 @@
 // Converts programs from the `vhlo` dialect to `stablehlo` and `func`, and back. Operations of
 // other dialects are kept; where they use values of converted operations, a
-// `builtin.unrealized_conversion_cast` connects a type and its counterpart, as in portable
+// `builtin.unrealized_conversion_cast` converts between a type and its counterpart, as in portable
 // artifacts.
 #pragma once
 
@@ -12,8 +12,8 @@ namespace drumlin::vhlo {
 
 // Converts a module with operations of the newest release (`changeVersion`). Returns nothing on
 // success; otherwise the obstacle, and the module must be discarded. The result is not verified: it
-// is as valid as the artifact. The context must have `stablehlo` and `func` loaded. Recurses as
-// deep as regions, types and attributes nest.
+// is as valid as the artifact. The context must have `stablehlo` and `func` loaded. The recursion
+// is as deep as regions, types and attributes are nested.
 std::optional<VersionObstacle> convertToStablehlo(mlir::ModuleOp module);
 
 // Converts a verified module to operations of the newest release.

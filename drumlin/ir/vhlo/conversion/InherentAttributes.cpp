@@ -38,7 +38,8 @@ struct AttributeRule {
 };
 } // namespace
 
-// Returns the rule for an attribute of an operation; a rule for this operation has precedence.
+// Returns the rule for an attribute of an operation. A rule for this operation alone has precedence
+// over a general rule.
 static AttributeRule ruleFor(StringRef base, StringRef name) {
   static constexpr AttributeRule rules[] = {
 #define VHLO_ATTRIBUTE_AS(vhlo, stablehlo, form, absent)                                           \
@@ -450,7 +451,7 @@ std::optional<std::string> inherentToStablehlo(StringRef base, DictionaryAttr at
       return error;
     }
   }
-  // The layouts of a custom call are kept if either of them is given.
+  // The operand and result layouts of a custom call are kept if either of them is given.
   auto isNoLayout = [&](StringRef name) {
     Attribute layouts = rest.get(name);
     return layouts && isDefault(Default::EmptyArray, layouts);
@@ -494,7 +495,7 @@ std::optional<std::string> inherentToVhlo(const OperationVersion &row, Dictionar
     Attribute given = rest.erase(rule.stablehlo);
     if (!given) {
       absent.push_back(rule);
-      // The rule may apply to a single operation, and its name then has a prefix.
+      // The rule may apply to a single operation. In this case, the name in the rule has a prefix.
       absent.back().vhlo = name;
       continue;
     }

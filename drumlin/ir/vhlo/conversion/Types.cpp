@@ -10,7 +10,8 @@ using namespace mlir;
 
 namespace drumlin::vhlo {
 
-// Suppresses the errors of checking constructors, whose callers report a missing counterpart.
+// Suppresses the errors of constructors that check their arguments; their callers report that a
+// counterpart is missing.
 static auto errorsOf(MLIRContext *context) {
   return [context] { return emitError(UnknownLoc::get(context)); };
 }

@@ -1,4 +1,5 @@
-// Every operation, type and attribute is unchanged after a round trip through bytecode and text.
+// Tests that every operation, type and attribute is unchanged after a round trip through bytecode
+// and text.
 #include "drumlin/ir/vhlo/VhloDialect.h"
 
 #include "mlir/Bytecode/BytecodeReader.h"
@@ -21,8 +22,8 @@ protected:
   Type scalar(vhlo::ScalarKind kind) { return vhlo::ScalarType::get(&context, kind); }
   Attribute string(StringRef text) { return vhlo::StringV1Attr::get(&context, text); }
 
-  // Returns the printed module after a round trip through this bytecode version; empty if it cannot
-  // be read.
+  // Returns the printed module after a round trip through this bytecode version; an empty text if
+  // the bytecode cannot be read.
   std::string throughBytecode(ModuleOp module, int version) {
     std::string bytes;
     llvm::raw_string_ostream stream(bytes);

@@ -56,7 +56,7 @@ TEST(VersionChange, GoesUpAndComesDown) {
       state.addRegion();
     }
     for (const std::string &name : row.attributes) {
-      // Upgrades drop only this attribute, which must be zero.
+      // This is the only attribute that upgrades drop; its value must be zero.
       bool isPadding = row.base == "dynamic_conv" && name == "padding";
       state.addAttribute(
           name, isPadding ? parseAttribute("#vhlo.tensor_v1<dense<0> : tensor<2x2xi64>>", &context)

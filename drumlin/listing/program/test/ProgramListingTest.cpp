@@ -28,7 +28,8 @@ static std::string textOfProgram(std::string_view text, bool folds = false) {
   return textOf(listing);
 }
 
-// Names and other files are sources; the program's own lines aren't.
+// Named locations and lines of other files are listed as sources; lines of the program's own file
+// aren't.
 TEST(ProgramListing, OperationsAttributesAndSources) {
   EXPECT_EQ(textOfProgram(R"(module @jit_f attributes {mhlo.num_partitions = 1 : i32} {
   func.func public @main(%arg0: tensor<2x3xf32> loc("x"), %arg1: tensor<4x3xf32>) -> (tensor<2x4xf32> {jax.result_info = "result"}) {

@@ -1,4 +1,4 @@
-// Spellings of functions of one variable: as expressions, and as StableHLO.
+// Equivalent forms of functions of one variable, each as an expression and as StableHLO.
 #pragma once
 
 #include "drumlin/support/ScalarExpression.h"
@@ -13,7 +13,7 @@
 
 namespace drumlin {
 
-// An operation of a spelling; `x` and constants have no operands.
+// An operation of a form; `x` and constants have no operands.
 struct Written {
   std::string operation; // StableHLO's or CHLO's name, a comparison's direction, `x`, `constant`
   std::vector<std::shared_ptr<const Written>> operands = {};

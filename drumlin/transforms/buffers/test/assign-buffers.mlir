@@ -2,7 +2,7 @@
 
 // Every value gets its memory.
 
-// Kernels that read other elements than they write, so that they can't compute in place.
+// Kernels that read other elements than they write, so they can't compute in place.
 plan.kernel @f kind(loop) key("f") (%a: tensor<64xf32>) {
   %0 = stablehlo.reverse %a, dims = [0] : tensor<64xf32>
   plan.yield %0 : tensor<64xf32>
@@ -22,13 +22,13 @@ plan.kernel @e kind(loop) key("e") (%a: tensor<0xf32>) {
   %0 = stablehlo.reverse %a, dims = [0] : tensor<0xf32>
   plan.yield %0 : tensor<0xf32>
 }
-// A kernel that reads each element where it writes it.
+// A kernel that reads each element at the position at which it writes the result.
 plan.kernel @negate kind(loop) key("n") (%a: tensor<64xf32>) {
   %0 = stablehlo.negate %a : tensor<64xf32>
   plan.yield %0 : tensor<64xf32>
 }
 
-// A result's memory is free before the result is written: smaller values that are dead by then are placed in it, and need no arena.
+// A result's memory is free before the result is written. Smaller values that are dead by then are placed in it, so they need no arena.
 plan.kernel @small kind(loop) key("s") (%a: tensor<64xf32>) {
   %0 = stablehlo.slice %a [0:16] : (tensor<64xf32>) -> tensor<16xf32>
   %1 = stablehlo.reverse %0, dims = [0] : tensor<16xf32>
@@ -65,7 +65,7 @@ func.func @rooms(%x: tensor<64xf32>) -> tensor<32x2xf32> {
   %2 = plan.launch @spread(%1) : (tensor<2xf32>) -> tensor<32x2xf32>
   return %2 : tensor<32x2xf32>
 }
-// A value as large as a result fits into it, and a value of few bytes into a small result.
+// A value as large as a result fits into the result's memory, and a value of few bytes into the memory of a small result.
 // CHECK-LABEL: func.func @whole_rooms
 // CHECK-SAME: plan.arena_bytes = 64 : i64
 func.func @whole_rooms(%x: tensor<64xf32>) -> (tensor<64xf32>, tensor<2xf32>) {
@@ -83,7 +83,7 @@ func.func @whole_rooms(%x: tensor<64xf32>) -> (tensor<64xf32>, tensor<2xf32>) {
   %5 = plan.launch @shrink(%3) : (tensor<16xf32>) -> tensor<2xf32>
   return %4, %5 : tensor<64xf32>, tensor<2xf32>
 }
-// A value that would extend beyond the result doesn't fit, though both take equally many cache lines.
+// A value that would extend beyond the result's memory doesn't fit, although both take the same number of cache lines.
 // CHECK-LABEL: func.func @room_ends
 // CHECK-SAME: plan.arena_bytes = 128 : i64
 func.func @room_ends(%x: tensor<64xf32>) -> tensor<2xf32> {
@@ -93,8 +93,8 @@ func.func @room_ends(%x: tensor<64xf32>) -> tensor<2xf32> {
   %2 = plan.launch @turn(%1) : (tensor<2xf32>) -> tensor<2xf32>
   return %2 : tensor<2xf32>
 }
-// A value that the result's kernel may overwrite is in the result's memory from its first form on; the result's memory then holds no other
-// values.
+// If a result's kernel may overwrite a value, the value is in the result's memory from its first form on. No other values are then placed
+// there.
 // CHECK-LABEL: func.func @forms_of_a_result
 // CHECK-SAME: plan.arena_bytes = 256 : i64
 func.func @forms_of_a_result(%x: tensor<64xf32>) -> (tensor<64xf32>, tensor<64xf32>) {
@@ -153,7 +153,7 @@ func.func @room_in_unread_donated(%x: tensor<64xf32>, %y: tensor<32x2xf32> {tf.a
   return %2 : tensor<32x2xf32>
 }
 
-// Program results are computed into their own buffers; other values are in the arena, one after the other.
+// Program results are computed into their own buffers. Other values are in the arena, one after the other.
 // CHECK-LABEL: func.func @results
 // CHECK-SAME: plan.arena_bytes = {{[1-9][0-9]*}} : i64
 func.func @results(%x: tensor<64xf32>) -> (tensor<64xf32>, tensor<64xf32>) {
@@ -166,8 +166,8 @@ func.func @results(%x: tensor<64xf32>) -> (tensor<64xf32>, tensor<64xf32>) {
   return %2, %1 : tensor<64xf32>, tensor<64xf32>
 }
 
-// Values with overlapping lifetimes don't overlap in memory; memory of dead values is reused: four values, two places, one of them the
-// result's.
+// Values with overlapping lifetimes don't overlap in memory, and memory of dead values is reused: four values take two locations, one of
+// which is the result's.
 // CHECK-LABEL: func.func @reuse
 // CHECK-SAME: plan.arena_bytes = 256 : i64
 func.func @reuse(%x: tensor<64xf32>) -> tensor<64xf32> {
@@ -184,7 +184,7 @@ func.func @reuse(%x: tensor<64xf32>) -> tensor<64xf32> {
   return %4 : tensor<64xf32>
 }
 
-// A value that is read again later keeps its memory until then: three places.
+// A value that is read again later keeps its memory until then: the values take three locations.
 // CHECK-LABEL: func.func @long_life
 // CHECK-SAME: plan.arena_bytes = 768 : i64
 func.func @long_life(%x: tensor<64xf32>) -> tensor<64xf32> {
@@ -199,7 +199,7 @@ func.func @long_life(%x: tensor<64xf32>) -> tensor<64xf32> {
   return %4 : tensor<64xf32>
 }
 
-// A bitcast has its operand's memory: it keeps the operand alive and has no buffer.
+// A bitcast has its operand's memory. It keeps the operand alive and has no buffer of its own.
 // CHECK-LABEL: func.func @bitcast
 // CHECK-SAME: plan.arena_bytes = 256 : i64
 func.func @bitcast(%x: tensor<64xf32>) -> tensor<64xf32> {
@@ -229,7 +229,7 @@ func.func @copied_results(%x: tensor<64xf32>) -> (tensor<64xf32>, tensor<64xf32>
   return %0, %0, %x, %k : tensor<64xf32>, tensor<64xf32>, tensor<64xf32>, tensor<4xi32>
 }
 
-// Carried values that swap places are copied; others aren't.
+// Carried values that are exchanged are copied; other carried values aren't.
 // CHECK-LABEL: func.func @loop_carried
 func.func @loop_carried(%x: tensor<64xf32>, %y: tensor<64xf32>, %z: tensor<64xf32>, %p: tensor<i1>) -> tensor<64xf32> {
   // CHECK: stablehlo.while(%[[A:.*]] = %{{.*}}, %[[B:.*]] = %{{.*}}, %[[C:.*]] = %{{.*}}, %[[Q:.*]] = %
@@ -247,7 +247,7 @@ func.func @loop_carried(%x: tensor<64xf32>, %y: tensor<64xf32>, %z: tensor<64xf3
   return %0#0 : tensor<64xf32>
 }
 
-// A value from outside that a loop reads lives until the loop ends: the body may not reuse its memory.
+// A value from outside that a loop reads lives until the loop ends, so the body may not reuse its memory.
 // CHECK-LABEL: func.func @read_in_a_loop
 func.func @read_in_a_loop(%x: tensor<64xf32>, %p: tensor<i1>) -> tensor<64xf32> {
   // CHECK: plan.launch @f(%{{.*}}) {buffers = [#plan.buffer<arena, 0, [[A:[0-9]+]], 256>]}
@@ -267,7 +267,7 @@ func.func @read_in_a_loop(%x: tensor<64xf32>, %p: tensor<i1>) -> tensor<64xf32> 
   return %1#0 : tensor<64xf32>
 }
 
-// Values without elements have a place of size zero.
+// Values without elements have a buffer of size zero.
 // CHECK-LABEL: func.func @empty
 func.func @empty(%x: tensor<0xf32>) -> tensor<0xf32> {
   // CHECK: #plan.buffer<arena, 0, {{[0-9]+}}, 0>
@@ -277,7 +277,7 @@ func.func @empty(%x: tensor<0xf32>) -> tensor<0xf32> {
   return %1 : tensor<0xf32>
 }
 
-// A kernel that reads each element where it writes it takes over the memory of an input without later users.
+// A kernel that reads each element at the position at which it writes takes over the memory of an input without later users.
 // CHECK-LABEL: func.func @in_place
 // CHECK-SAME: plan.arena_bytes = 256 : i64
 func.func @in_place(%x: tensor<64xf32>) -> tensor<64xf32> {
@@ -328,7 +328,7 @@ func.func @update_in_a_loop(%x: tensor<64xf32>, %p: tensor<i1>) -> tensor<64xf32
   return %2 : tensor<64xf32>
 }
 
-// A branch computes its last value directly into the result, one branch after the other; a value that it only returns is copied there.
+// Each branch computes its last value directly into the result's memory. A value that a branch only returns is copied there.
 // CHECK-LABEL: func.func @branches
 // CHECK-SAME: plan.arena_bytes = 256 : i64
 func.func @branches(%i: tensor<i32>, %x: tensor<64xf32>) -> tensor<64xf32> {
@@ -350,8 +350,8 @@ func.func @branches(%i: tensor<i32>, %x: tensor<64xf32>) -> tensor<64xf32> {
   return %0 : tensor<64xf32>
 }
 
-// The initial value of a loop without other users is computed into the carried value's memory: one place for both, and one for the body.
-// The condition is in the result's memory.
+// The initial value of a loop without other users is computed into the carried value's memory. Both take one location, and the body takes
+// another. The condition is in the result's memory.
 // CHECK-LABEL: func.func @initial_value
 // CHECK-SAME: plan.arena_bytes = 512 : i64
 func.func @initial_value(%x: tensor<64xf32>, %p: tensor<i1>) -> tensor<64xf32> {
@@ -369,7 +369,7 @@ func.func @initial_value(%x: tensor<64xf32>, %p: tensor<i1>) -> tensor<64xf32> {
   return %3 : tensor<64xf32>
 }
 
-// The initial value is computed into the program's result if the loop carries that.
+// The initial value is computed into the program's result if the loop carries that result.
 // CHECK-LABEL: func.func @initial_value_of_a_result
 func.func @initial_value_of_a_result(%x: tensor<64xf32>, %p: tensor<i1>) -> tensor<64xf32> {
   // CHECK: plan.launch @f(%{{.*}}) {buffers = [#plan.buffer<result, 0, 0, 256>]}
@@ -385,7 +385,7 @@ func.func @initial_value_of_a_result(%x: tensor<64xf32>, %p: tensor<i1>) -> tens
   return %1#0 : tensor<64xf32>
 }
 
-// The carried value's memory isn't reused if it is read again: by two carried values, by the body, or after the loop.
+// The carried value's memory isn't reused if the value is read again: by another carried value, by the body, or after the loop.
 // CHECK-LABEL: func.func @initial_value_stays
 func.func @initial_value_stays(%x: tensor<64xf32>, %p: tensor<i1>) -> tensor<16xf32> {
   // CHECK: plan.launch @f(%{{.*}}) {buffers = [#plan.buffer<arena, 0, [[A:[0-9]+]], 256>]}

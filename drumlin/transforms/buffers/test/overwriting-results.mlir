@@ -1,7 +1,7 @@
 // RUN: drumlin-opt --assign-buffers %s | FileCheck %s
 
-// A kernel may write a smaller result over the beginning of its operand, if it is one work item and reads each element, in order, before it
-// is overwritten.
+// A kernel may write a smaller result over the beginning of its operand if the kernel is one work item and reads each element before it
+// overwrites it.
 
 plan.kernel @f kind(loop) key("f") (%a: tensor<64xf32>) {
   %0 = stablehlo.reverse %a, dims = [0] : tensor<64xf32>
@@ -56,7 +56,7 @@ plan.kernel @spread kind(loop) key("s") (%a: tensor<32xf32>) {
   plan.yield %0 : tensor<4x32xf32>
 }
 
-// The remaining memory after the result is free once the kernel has run, not before.
+// The memory after the result is free once the kernel has run, not before.
 // CHECK-LABEL: func.func @over_the_operand
 // CHECK-SAME: plan.arena_bytes = 256 : i64
 func.func @over_the_operand(%x: tensor<64xf32>) -> tensor<2xf32> {
@@ -70,7 +70,7 @@ func.func @over_the_operand(%x: tensor<64xf32>) -> tensor<2xf32> {
   return %3 : tensor<2xf32>
 }
 
-// Through a reshape. A piece that is already free is preferred.
+// The operand is read through a reshape. A piece of memory that is already free is preferred.
 // CHECK-LABEL: func.func @through_a_reshape
 // CHECK-SAME: plan.arena_bytes = 256 : i64
 func.func @through_a_reshape(%x: tensor<64xf32>) -> tensor<2xf32> {
@@ -107,7 +107,7 @@ func.func @several_tasks(%x: tensor<64xf32>) -> tensor<2xf32> {
   return %2 : tensor<2xf32>
 }
 
-// One of two operands is overwritten; a value that is both operands isn't.
+// One of two operands is overwritten. A value that is both operands isn't.
 // CHECK-LABEL: func.func @two_operands
 // CHECK-SAME: plan.arena_bytes = 512 : i64
 func.func @two_operands(%x: tensor<64xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
@@ -125,7 +125,8 @@ func.func @two_operands(%x: tensor<64xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
   return %3, %6 : tensor<2xf32>, tensor<2xf32>
 }
 
-// One of two results. The other result is placed after the operand: not in the operand's remaining memory, which is still read.
+// One of two results overwrites the operand. The other result is placed after the operand, not in the operand's remaining memory, which is
+// still read.
 // CHECK-LABEL: func.func @two_results
 // CHECK-SAME: plan.arena_bytes = 384 : i64
 func.func @two_results(%x: tensor<64xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
@@ -137,7 +138,7 @@ func.func @two_results(%x: tensor<64xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
   return %2, %3 : tensor<2xf32>, tensor<2xf32>
 }
 
-// If the operand is in a result's memory, it may be overwritten there if that result begins later.
+// If the operand is in a program result's memory, it may be overwritten there if that result begins later.
 // CHECK-LABEL: func.func @in_a_room
 // CHECK-SAME: plan.arena_bytes = 128 : i64
 func.func @in_a_room(%x: tensor<64xf32>, %y: tensor<32xf32>) -> tensor<4x32xf32> {
@@ -152,7 +153,7 @@ func.func @in_a_room(%x: tensor<64xf32>, %y: tensor<32xf32>) -> tensor<4x32xf32>
   %4 = plan.launch @spread(%3) : (tensor<32xf32>) -> tensor<4x32xf32>
   return %4 : tensor<4x32xf32>
 }
-// The value isn't in the result's memory if that result's kernel reads it.
+// The value isn't placed in a program result's memory if the kernel of that result reads the value.
 // CHECK-LABEL: func.func @read_by_the_result
 // CHECK-SAME: plan.arena_bytes = 128 : i64
 func.func @read_by_the_result(%x: tensor<64xf32>) -> tensor<4x32xf32> {
@@ -166,7 +167,7 @@ func.func @read_by_the_result(%x: tensor<64xf32>) -> tensor<4x32xf32> {
   return %3 : tensor<4x32xf32>
 }
 
-// Values that a loop carries, or reads in each iteration, are needed in the next one.
+// Values that a loop carries, or reads in each iteration, are needed in the next iteration.
 // CHECK-LABEL: func.func @in_a_loop
 func.func @in_a_loop(%x: tensor<64xf32>, %p: tensor<i1>) -> tensor<2xf32> {
   // CHECK: plan.launch @f(%{{.*}}) {buffers = [#plan.buffer<arena, 0, [[A:[0-9]+]], 256>]}
@@ -195,7 +196,7 @@ plan.kernel @join kind(loop) key("o") (%a: tensor<32xf32>, %b: tensor<32xf32>) {
   plan.yield %0 : tensor<64xf32>
 }
 
-// Never over an argument, whose memory is the caller's.
+// An argument is never overwritten, since its memory is the caller's.
 // CHECK-LABEL: func.func @argument_stays
 // CHECK-SAME: plan.arena_bytes = 128 : i64
 func.func @argument_stays(%x: tensor<64xf32>) -> tensor<2xf32> {

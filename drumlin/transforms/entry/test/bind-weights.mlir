@@ -5,7 +5,7 @@
 // RUN: drumlin-opt "--bind-weights=file=%t.safetensors in-place" %s | drumlin-opt --bind-weights=file=%t.safetensors | FileCheck %s
 // RUN: not drumlin-opt --bind-weights=file=%t.nowhere.safetensors %s 2>&1 | FileCheck %s --check-prefix=NOWHERE
 
-// Weights are the last arguments; a program that has them keeps them.
+// Weights are the last arguments. If a program already has weights, they stay.
 // CHECK: func.func @main(%arg0: tensor<4xf32> {drumlin.static, plan.program_number = 1 : i64}, %arg1: tensor<4xf32> {plan.program_number = 0 : i64}) -> tensor<4xf32> attributes {plan.weights = ["w"]}
 // CHECK: stablehlo.subtract %arg1, %arg0
 // PLACE: attributes {plan.weights = ["w"], plan.weights_in_place} {

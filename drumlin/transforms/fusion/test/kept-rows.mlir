@@ -1,7 +1,7 @@
 // RUN: drumlin-opt --loop-fusion %s | FileCheck %s
 
-// A value that both reductions along its rows and the results need joins their kernel, which keeps a row of it: here the exponentials of a
-// softmax.
+// A value that is needed by reductions along its rows and also by the results joins their kernel, which keeps a row of it. Here the value
+// is the exponentials of a softmax.
 // CHECK-LABEL: func.func @softmax
 // CHECK: plan.loop
 // CHECK-NOT: plan.loop
@@ -17,7 +17,7 @@ func.func @softmax(%x: tensor<64x512xf32>, %low: tensor<f32>, %zero: tensor<f32>
   return %6 : tensor<64x512xf32>
 }
 
-// Not if rows are longer than what fits in a cache,
+// It doesn't join if rows are too long for a cache,
 // CHECK-LABEL: func.func @long_rows
 // CHECK: plan.loop
 // CHECK: plan.loop
@@ -57,7 +57,7 @@ func.func @needed_elsewhere(%x: tensor<64x512xf32>, %zero: tensor<f32>) -> tenso
   return %4 : tensor<64x512xf32>
 }
 
-// or if the reduction is of another row than the element's.
+// or if the reduction is of a row other than the element's row.
 // CHECK-LABEL: func.func @another_row
 // CHECK: plan.loop
 // CHECK: plan.loop

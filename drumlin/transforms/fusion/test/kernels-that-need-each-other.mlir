@@ -1,8 +1,9 @@
 // RUN: drumlin-opt --gemm-rewrite --loop-fusion %s | FileCheck %s
 
-// Kernels never depend on each other in a cycle, in whatever way.
+// Kernels never depend on each other in a cycle.
 
-// The minimum reads the dot through a broadcast that its kernel rematerializes, so its kernel can't compute the dot's operand.
+// The minimum's kernel rematerializes a broadcast of the dot. So the minimum depends on the dot, and its kernel can't compute the dot's
+// operand.
 // CHECK-LABEL: func.func @through_a_repeated_broadcast
 func.func @through_a_repeated_broadcast(%x: tensor<2xf32>, %y: tensor<2xf32>, %init: tensor<f32>) -> (tensor<f32>, tensor<2xf32>) {
   // CHECK: %[[S:.*]] = plan.loop
@@ -18,7 +19,7 @@ func.func @through_a_repeated_broadcast(%x: tensor<2xf32>, %y: tensor<2xf32>, %i
   return %4, %3 : tensor<f32>, tensor<2xf32>
 }
 
-// From a training step: the convolution's kernel needs the subtraction, and the kernel of the product that has the broadcast needs a value
+// From a training step. The convolution's kernel needs the subtraction. The kernel of the product that contains the broadcast needs a value
 // computed from the convolution.
 // CHECK-LABEL: func.func @through_a_merged_kernel
 // CHECK: return
@@ -54,7 +55,8 @@ func.func @repeated_before_a_merge(%x: tensor<2x5xf32>, %p: tensor<2x5xi1>, %y: 
   return %2, %4, %3 : tensor<2x5xf32>, tensor<2x5xf32>, tensor<2x5xf32>
 }
 
-// A slice is rematerialized in two kernels, one of which stores a reshape that the other one rematerializes too: each reads its own copy.
+// A slice is rematerialized in two kernels. One of them stores a reshape that the other rematerializes too. Each kernel reads its own copy
+// of the slice.
 // CHECK-LABEL: func.func @repeated_together
 // CHECK-SAME: tensor<4xf32>, %[[Z:.*]]: tensor<4xf32>
 func.func @repeated_together(%x: tensor<24xf32>, %y: tensor<4xf32>, %z: tensor<4xf32>, %s: tensor<f32>, %init: tensor<f32>) -> (tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>) {

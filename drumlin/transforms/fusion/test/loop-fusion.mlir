@@ -40,7 +40,7 @@ func.func @shape_operations(%x: tensor<4x64xf32>, %y: tensor<8xf32>) -> tensor<3
 
 // -----
 
-// A reduction absorbs its producers, and is its kernel's root.
+// A reduction absorbs its producers and is the root of its kernel.
 // CHECK-LABEL: func.func @reduction_with_producer
 func.func @reduction_with_producer(%x: tensor<4x64xf32>) -> tensor<4xf32> {
   // CHECK: plan.loop({{.*}}) -> (tensor<4xf32>) {
@@ -71,7 +71,7 @@ func.func @dynamic_slice(%x: tensor<64x8xf32>, %i: tensor<i32>, %j: tensor<i32>)
 
 // -----
 
-// A value that a kernel of another kind needs is stored: it is an additional result of the same traversal.
+// A value that a kernel of another kind needs is stored: it becomes an additional result of the same traversal.
 // CHECK-LABEL: func.func @other_user
 func.func @other_user(%x: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
   // CHECK: %[[L:.*]]:2 = plan.loop
@@ -91,7 +91,7 @@ func.func @other_user(%x: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>)
 
 // -----
 
-// Unless the kernels would depend on each other: then it is a separate kernel.
+// The value is computed by a separate kernel if the kernels would otherwise depend on each other.
 // CHECK-LABEL: func.func @other_user_between
 func.func @other_user_between(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
   // CHECK: %[[E:.*]] = plan.loop({{.*}}) -> (tensor<8x8xf32>) {
@@ -110,7 +110,7 @@ func.func @other_user_between(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
 
 // -----
 
-// Users of one shape become one kernel with several results: shared producers are computed once.
+// Users of one shape become one kernel with several results, so shared producers are computed once.
 // CHECK-LABEL: func.func @several_roots
 func.func @several_roots(%x: tensor<64xf32>) -> (tensor<64xf32>, tensor<64xf32>) {
   // CHECK-NEXT: plan.loop({{.*}}) -> (tensor<64xf32>, tensor<64xf32>)
@@ -125,7 +125,7 @@ func.func @several_roots(%x: tensor<64xf32>) -> (tensor<64xf32>, tensor<64xf32>)
 
 // -----
 
-// Users of different shapes stay two kernels, and shared producers are stored.
+// Users of different shapes stay in two kernels, so shared producers are stored.
 // CHECK-LABEL: func.func @several_shapes
 func.func @several_shapes(%x: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<32x8xf32>) {
   // CHECK: stablehlo.exponential
@@ -155,7 +155,7 @@ func.func @used_twice(%x: tensor<4096x4096xf32>, %one: tensor<4096x4096xf32>) ->
 
 // -----
 
-// At two indices it would be computed twice.
+// A value used at two indices would be computed twice, so it is stored.
 // CHECK-LABEL: func.func @used_at_two_indices
 func.func @used_at_two_indices(%x: tensor<4096x4096xf32>) -> tensor<4096x4096xf32> {
   // CHECK: plan.loop
@@ -187,7 +187,7 @@ func.func @repeated(%x: tensor<4096xf32>, %y: tensor<4096x4096xf32>) -> tensor<4
 
 // -----
 
-// A barrier separates both sides.
+// A barrier keeps the operations before it and after it in separate kernels.
 // CHECK-LABEL: func.func @barrier
 // CHECK-SAME: %[[X:.*]]: tensor<64xf32>
 func.func @barrier(%x: tensor<64xf32>) -> tensor<64xf32> {
@@ -249,7 +249,7 @@ func.func @constants(%x: tensor<100xi32>) -> tensor<100xi32> {
 
 // -----
 
-// Conditions and bodies of loops get separate kernels. Constants that only kernels use are removed.
+// Conditions and bodies of loops have separate kernels. Constants that only kernels use are removed.
 // CHECK-LABEL: func.func @inside_a_loop
 func.func @inside_a_loop(%x: tensor<i32>) -> tensor<i32> {
   // CHECK-NEXT: stablehlo.while(%[[I:.*]] =

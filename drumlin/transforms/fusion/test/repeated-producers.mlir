@@ -1,7 +1,7 @@
 // RUN: drumlin-opt --loop-fusion %s | FileCheck %s
 
-// A sum over rows and a result of another shape stay two kernels. A cheap operation on one value is computed by both of them, which read
-// that value,
+// A sum over rows and a result of another shape stay in two kernels. Both kernels compute a cheap operation on one value, and read that
+// value,
 // CHECK-LABEL: func.func @cheap
 // CHECK-SAME: %[[X:[a-z0-9]*]]: tensor<640x512xf32>
 // CHECK: plan.loop({{.*}} = %[[X]] : tensor<640x512xf32>
@@ -32,7 +32,7 @@ func.func @expensive(%x: tensor<640x512xf32>, %zero: tensor<f32>) -> tensor<640x
   return %3 : tensor<640x512xf32>
 }
 
-// or one that reads more than its result has,
+// or an operation that reads more elements than its result has,
 // CHECK-LABEL: func.func @of_two_values
 // CHECK-COUNT-1: stablehlo.subtract
 // CHECK-NOT: stablehlo.subtract
@@ -57,7 +57,7 @@ func.func @of_wider_elements(%x: tensor<640x512xf32>, %zero: tensor<bf16>) -> te
   return %3 : tensor<640x512xbf16>
 }
 
-// or one whose result is stored anyway,
+// or an operation whose result is stored anyway,
 // CHECK-LABEL: func.func @returned
 // CHECK-COUNT-1: stablehlo.negate
 // CHECK-NOT: stablehlo.negate
@@ -69,7 +69,7 @@ func.func @returned(%x: tensor<640x512xf32>, %zero: tensor<f32>) -> (tensor<640x
   return %0, %1, %2 : tensor<640x512xf32>, tensor<512xf32>, tensor<640xf32>
 }
 
-// nor more than a few operations in all.
+// nor more than a few operations altogether.
 // CHECK-LABEL: func.func @chain
 // CHECK: plan.loop
 // CHECK: plan.loop

@@ -33,7 +33,7 @@ protected:
     context.loadAllAvailableDialects();
   }
 
-  // Parses a kernel, which is valid until the next call.
+  // Parses a kernel. It is valid until the next call.
   Operation *kernelOf(const Product &product, const std::string &attributes = "") {
     auto tensor = [&](int64_t rows, int64_t columns, const std::string &type) {
       return "tensor<" + std::to_string(rows) + "x" + std::to_string(columns) + "x" + type + ">";
@@ -111,8 +111,8 @@ TEST_F(GemmChoiceTest, EachAlternativeIsOneOfItsProblemsAndTheCheapestComesFirst
   }
 }
 
-// Micro-kernels are precompiled, so they are the least code even for small GEMMs; other code is
-// less work for the fewest rows.
+// Micro-kernels are precompiled, so they need the least code even for small GEMMs. Other code takes
+// less time for the fewest rows.
 TEST_F(GemmChoiceTest, SmallProductsHaveTheChoiceThatLargeOnesHave) {
   CpuTarget target = *cpuTargetFromName("avx512");
   auto nameOf = [&](const Product &product) {
@@ -124,7 +124,7 @@ TEST_F(GemmChoiceTest, SmallProductsHaveTheChoiceThatLargeOnesHave) {
   EXPECT_EQ(nameOf({1, 17, 17, "f32"}), "gemv");
 }
 
-// With the sizes that the turning point names, the runner-up is chosen.
+// At the sizes that the turning point names, the runner-up is chosen.
 TEST_F(GemmChoiceTest, ATurningPointTurns) {
   CpuTarget target = *cpuTargetFromName("avx512");
   int turned = 0;
@@ -156,20 +156,21 @@ TEST_F(GemmChoiceTest, WhatAUserNamesChangesSumsOnlyWhereTheirOrderDiffers) {
     return choice && choice->changesSums;
   };
   std::string gemv = "plan.force_kernel = \"gemv\"";
-  // Along k, each lane has a partial sum; along the free dimension, each result has one
-  // accumulator.
+  // If lanes run along k, each lane has a partial sum. If they run along the free dimension, each
+  // result has one accumulator.
   EXPECT_TRUE(changesSums({64, 64, 64, "f32", true, true}, gemv));
   EXPECT_FALSE(changesSums({64, 64, 64, "f32", true, false}, gemv));
   EXPECT_FALSE(changesSums({64, 64, 64, "i8", true, true}, gemv));
   EXPECT_FALSE(changesSums({64, 64, 64, "f32", true, true}, "plan.force_kernel = \"packed\""));
-  // For bf16, pairs of MACs are accumulated at once; a text's schedule may request single MACs.
+  // For bf16, pairs of MACs are accumulated at once. A schedule in the program's text may request
+  // single MACs.
   std::string single = "plan.schedule = #plan.gemm<packed, unit = fma, tile = [64, 64, 64], "
                        "kernel = [8, 16], rows_along_k>";
   EXPECT_TRUE(changesSums({64, 64, 64, "bf16"}, single));
   EXPECT_FALSE(changesSums({64, 64, 64, "f32"}, single));
 }
 
-// Integers that the region widens are multiplied in their narrow type, if the wider type can
+// Integers that the region widens are multiplied in their narrow type if the wider type can
 // represent all of its values.
 TEST_F(GemmChoiceTest, UnitsTakeWidenedIntegers) {
   CpuTarget target = *cpuTargetFromName("avx512");
@@ -193,15 +194,15 @@ TEST_F(GemmChoiceTest, UnitsTakeWidenedIntegers) {
   EXPECT_EQ(unitOf("ui8", "i8", "i32"), ComputeUnit::int8_quads);
   EXPECT_EQ(unitOf("i1", "ui8", "ui32"), ComputeUnit::int8_quads);
   EXPECT_EQ(unitOf("i8", "i16", "i32"), ComputeUnit::int16_pairs);
-  // ui32 can't represent negative 8-bit numbers; a wide sum doesn't fit in 32 bits; and bits that
-  // are cut off could be anything.
+  // These are multiplied in the wider type: ui32 can't represent negative 8-bit numbers, a wide sum
+  // doesn't fit in 32 bits, and bits that are cut off could be anything.
   EXPECT_EQ(unitOf("i8", "i8", "ui32"), ComputeUnit::fma);
   EXPECT_EQ(unitOf("i8", "i8", "i64"), ComputeUnit::fma);
   EXPECT_EQ(unitOf("i64", "i64", "i32"), ComputeUnit::fma);
   EXPECT_EQ(unitOf("i8", "f32", "i32"), ComputeUnit::fma);
 }
 
-// Lanes along the padded width of an image, which one tile may cover completely.
+// Lanes run along the padded width of an image, which one tile may cover completely.
 TEST_F(GemmChoiceTest, CandidatesOfAPaddedConvolutionAreItsOwn) {
   CpuTarget target = *cpuTargetFromName("avx512");
   module = parseSourceString<ModuleOp>(R"(

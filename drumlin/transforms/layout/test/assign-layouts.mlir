@@ -1,7 +1,7 @@
 // RUN: drumlin-opt --assign-layouts %s | FileCheck %s
 // RUN: drumlin-opt --assign-layouts --normalize-layouts %s | FileCheck %s --check-prefix=NORMAL
 
-// One order for each value between kernels, and copies if an order is imposed.
+// Each value between kernels has one order. If an order is imposed, the value is copied.
 
 // A static operand is stored in its kernel's order: [k, n], though the program has [n, k].
 // CHECK-LABEL: func.func @static_operand
@@ -41,7 +41,7 @@ func.func @weight_in_place(%x: tensor<20x64xf32>, %w: tensor<96x64xf32>) -> tens
   return %0 : tensor<20x96xf32>
 }
 
-// The caller requests contiguous columns: the dot's operands are swapped, and nothing is copied.
+// The caller requests contiguous columns. The dot's operands are swapped, and nothing is copied.
 // CHECK-LABEL: func.func @caller_asks_a_dot
 // CHECK-SAME: -> (tensor<20x96xf32> {mhlo.layout_mode = "{0,1}", plan.layout = #plan.layout<[0, 1]>})
 // CHECK: plan.gemm
@@ -84,7 +84,7 @@ func.func @transpose_of_an_order(%x: tensor<4x8xf32> {mhlo.layout_mode = "{0,1}"
   return %0 : tensor<8x4xf32>
 }
 
-// A sort only supports row-major values: others are copied for it.
+// A sort only supports row-major values. Values in other orders are copied for it.
 // CHECK-LABEL: func.func @imposed_by_a_sort
 // CHECK: plan.copy %{{.*}} reason("layout")
 // CHECK: plan.sort
@@ -100,7 +100,7 @@ func.func @imposed_by_a_sort(%x: tensor<4x8xf32> {mhlo.layout_mode = "{0,1}"}) -
   return %0 : tensor<4x8xf32>
 }
 
-// A reshape that can't keep the bytes in place is a transpose and a bitcast.
+// A reshape that can't leave the bytes in place becomes a transpose and a bitcast.
 // NORMAL-LABEL: func.func @reshape_across
 // NORMAL: plan.loop
 // NORMAL-NEXT: stablehlo.transpose

@@ -2,9 +2,9 @@
 // RUN: drumlin-opt --block-layouts=target=avx2 %s | FileCheck %s --check-prefix=AVX2
 // RUN: drumlin-opt --block-layouts=target=avx512 --select-schedules=target=avx512 %s | FileCheck %s --check-prefix=SELECT
 
-// Static operands of GEMMs in panels, if that is predicted to take less time.
+// Static operands of GEMMs are stored in panels if that is predicted to take less time.
 
-// Panels of as many columns as a register has accumulators.
+// A panel has as many columns as a register has accumulators.
 // CHECK-LABEL: func.func @weight
 // CHECK-SAME: tensor<6x64x16xf32> {drumlin.static, plan.layout = #plan.layout<[2, 0, 1], blocks = [1, 16], of = [64, 96]>}
 // CHECK: stablehlo.transpose %{{.*}}, dims = [1, 0, 2] : (tensor<6x64x16xf32>) -> tensor<64x6x16xf32>
@@ -36,7 +36,7 @@ func.func @weight_in_place(%x: tensor<80x64xf32>, %w: tensor<64x96xf32>) -> tens
   return %0 : tensor<80x96xf32>
 }
 
-// A weight that already has another order, with columns that don't fill the last panel.
+// A weight that already has another order, and whose columns don't fill the last panel.
 // CHECK-LABEL: func.func @turned
 // CHECK-SAME: tensor<7x64x16xf32> {drumlin.static, plan.layout = #plan.layout<[1, 2, 0], blocks = [16, 1], of = [100, 64]>}
 // CHECK: stablehlo.slice %{{.*}} [0:64, 0:100]
@@ -61,7 +61,7 @@ func.func @few_rows(%x: tensor<1x2048xf32>, %w: tensor<2048x2048xf32> {drumlin.s
   return %0 : tensor<1x2048xf32>
 }
 
-// Both operands of one GEMM: only one of them could be multiplied in place.
+// If both operands of a GEMM are static, neither is stored in panels: only one of them could be multiplied in place.
 // CHECK-LABEL: func.func @both_operands
 // CHECK-SAME: tensor<80x64xf32> {drumlin.static})
 func.func @both_operands(%x: tensor<80x64xf32> {drumlin.static}) -> tensor<80x80xf32> {
@@ -72,7 +72,7 @@ func.func @both_operands(%x: tensor<80x64xf32> {drumlin.static}) -> tensor<80x80
   return %0 : tensor<80x80xf32>
 }
 
-// Another operation reads it, so it stays.
+// If another operation reads the weight, the weight keeps its layout.
 // CHECK-LABEL: func.func @other_reader
 // CHECK-SAME: %{{.*}}: tensor<64x96xf32> {drumlin.static})
 func.func @other_reader(%x: tensor<80x64xf32>, %w: tensor<64x96xf32> {drumlin.static}) -> (tensor<80x96xf32>, tensor<64x96xf32>) {
@@ -83,7 +83,7 @@ func.func @other_reader(%x: tensor<80x64xf32>, %w: tensor<64x96xf32> {drumlin.st
   return %0, %w : tensor<80x96xf32>, tensor<64x96xf32>
 }
 
-// An argument that may differ at every call, and one with a layout requested by the caller.
+// An argument that may differ at every call, and an argument with a layout requested by the caller, keep their layouts.
 // CHECK-LABEL: func.func @other_arguments
 // CHECK-SAME: %{{.*}}: tensor<64x96xf32>, %{{.*}}: tensor<64x96xf32> {drumlin.static, mhlo.layout_mode = "default"})
 func.func @other_arguments(%x: tensor<80x64xf32>, %w: tensor<64x96xf32>, %v: tensor<64x96xf32> {drumlin.static, mhlo.layout_mode = "default"}) -> (tensor<80x96xf32>, tensor<80x96xf32>) {

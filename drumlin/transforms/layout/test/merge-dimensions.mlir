@@ -1,6 +1,6 @@
 // RUN: drumlin-opt --merge-dimensions --split-input-file %s | FileCheck %s
 
-// One value per channel, over an image: rows and columns merge into one dimension.
+// A kernel with one value per channel, over an image: rows and columns merge into one dimension.
 // CHECK-LABEL: func.func @channels
 func.func @channels(%x: tensor<4x8x6x6xf32>, %s: tensor<8xf32>) -> tensor<4x8x6x6xf32> {
   // CHECK-NEXT: %[[X:.*]] = plan.bitcast %{{.*}} reshape [4, 8, 6, 6] in [0, 1, 2, 3] to [4, 8, 36] in [0, 1, 2]
@@ -18,7 +18,7 @@ func.func @channels(%x: tensor<4x8x6x6xf32>, %s: tensor<8xf32>) -> tensor<4x8x6x
 
 // -----
 
-// The same with a dimension of size 1 for each of them, and constants.
+// The same with a dimension of size 1 for rows and for columns, and with constants.
 // CHECK-LABEL: func.func @units
 func.func @units(%x: tensor<4x8x6x6xf32>, %s: tensor<1x8x1x1xf32>) -> tensor<4x8x6x6xf32> {
   // CHECK: plan.bitcast %{{.*}} reshape [1, 8, 1, 1] in [0, 1, 2, 3] to [1, 8, 1] in [0, 1, 2]
@@ -51,7 +51,7 @@ func.func @sums(%x: tensor<4x8x6x6xf32>) -> tensor<8xf32> {
 
 // -----
 
-// The permutation of a transpose becomes that of the merged dimensions.
+// The permutation of a transpose becomes a permutation of the merged dimensions.
 // CHECK-LABEL: func.func @transposed
 func.func @transposed(%x: tensor<6x7x8x9xf32>) -> tensor<8x9x6x7xf32> {
   // CHECK: stablehlo.transpose %{{.*}}, dims = [1, 0] : (tensor<42x72xf32>) -> tensor<72x42xf32>
@@ -64,7 +64,8 @@ func.func @transposed(%x: tensor<6x7x8x9xf32>) -> tensor<8x9x6x7xf32> {
 
 // -----
 
-// Each of these distinguishes the last dimension from the one before it: an index, a reduction, a slice, a vector along it.
+// Each of these operations distinguishes the last dimension from the one before it: an index, a reduction, a slice, and a vector along the
+// last dimension.
 // CHECK-LABEL: func.func @kept
 func.func @kept(%x: tensor<4x6x6xf32>, %s: tensor<6xf32>) -> (tensor<4x6x6xf32>, tensor<4x6xf32>, tensor<4x6x5xf32>, tensor<4x6x6xf32>) {
   // CHECK-NOT: plan.bitcast
@@ -93,7 +94,7 @@ func.func @kept(%x: tensor<4x6x6xf32>, %s: tensor<6xf32>) -> (tensor<4x6x6xf32>,
 
 // -----
 
-// A kernel over all elements in order is already flat, whatever its shape.
+// A kernel that reads all elements in order is already flat, whatever its shape.
 // CHECK-LABEL: func.func @elementwise
 func.func @elementwise(%x: tensor<4x6x6xf32>) -> tensor<4x6x6xf32> {
   // CHECK-NOT: plan.bitcast
@@ -107,7 +108,7 @@ func.func @elementwise(%x: tensor<4x6x6xf32>) -> tensor<4x6x6xf32> {
 
 // -----
 
-// Dimensions after one that is sliced, padded or concatenated merge with it.
+// If a dimension is sliced, padded or concatenated, the dimensions after it merge with it.
 // CHECK-LABEL: func.func @cut
 func.func @cut(%x: tensor<9x4x6xf32>, %y: tensor<9x2x6xf32>, %i: tensor<5x1xi32>) -> (tensor<9x2x6xf32>, tensor<9x7x6xf32>, tensor<9x6x6xf32>, tensor<5x4x6xf32>) {
   // CHECK: stablehlo.slice %{{.*}} [0:9, 6:18] : (tensor<9x24xf32>) -> tensor<9x12xf32>
@@ -136,7 +137,7 @@ func.func @cut(%x: tensor<9x4x6xf32>, %y: tensor<9x2x6xf32>, %i: tensor<5x1xi32>
 
 // -----
 
-// A stride, inner padding, a reversed dimension, a slice of rows of a slice and an indexed dimension stay separate.
+// These dimensions stay separate: with a stride, with interior padding, reversed, sliced in a slice of rows, and indexed.
 // CHECK-LABEL: func.func @apart
 func.func @apart(%x: tensor<9x4x6xf32>, %i: tensor<5x1xi32>, %j: tensor<5x2xi32>) -> (tensor<9x2x6xf32>, tensor<9x7x6xf32>, tensor<9x4x6xf32>, tensor<5x3x6xf32>, tensor<5x4x6xf32>) {
   // CHECK-NOT: plan.bitcast

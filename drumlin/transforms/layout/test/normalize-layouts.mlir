@@ -12,7 +12,7 @@ func.func @between_kernels(%x: tensor<4x2xf32>) -> tensor<8xf32> {
   return %0 : tensor<8xf32>
 }
 
-// Loops' regions hold kernels too.
+// Regions of loops contain kernels too.
 // CHECK-LABEL: func.func @inside_a_loop
 func.func @inside_a_loop(%x: tensor<4x2xf32>, %p: tensor<1xi1>) -> tensor<4x2xf32> {
   // CHECK: cond {
@@ -32,7 +32,7 @@ func.func @inside_a_loop(%x: tensor<4x2xf32>, %p: tensor<1xi1>) -> tensor<4x2xf3
   return %0#0 : tensor<4x2xf32>
 }
 
-// Inside a kernel a reshape is part of what it computes.
+// A reshape inside a kernel is part of the kernel's computation.
 // CHECK-LABEL: func.func @inside_a_kernel
 func.func @inside_a_kernel(%x: tensor<4x2xf32>) -> tensor<8xf32> {
   // CHECK: plan.loop

@@ -1,6 +1,6 @@
 // RUN: drumlin-opt --factor-scales %s | FileCheck %s
 
-// Scales of dots' operands become scales of their results, if these have fewer elements.
+// Scales of a dot's operands become scales of its result if the result has fewer elements.
 
 // A weight's scales, one per column.
 // CHECK-LABEL: func.func @columns
@@ -17,7 +17,8 @@ func.func @columns(%x: tensor<4x64xf32>, %w: tensor<64x32xi8>, %s: tensor<32xf32
   return %3 : tensor<4x32xf32>
 }
 
-// Scales of both operands, one after another; a dimension of size 1 along the contracting one is dropped; a splat has no dimensions.
+// Both operands have scales, which are moved one after another. A dimension of size 1 along the contracting dimension is dropped. A splat
+// has no dimensions.
 // CHECK-LABEL: func.func @both
 // CHECK: %[[DOT:.*]] = stablehlo.dot_general %arg0, %arg1, batching_dims = [1] x [0]
 // CHECK-DAG: stablehlo.constant dense<2.500000e-01> : tensor<f32>
@@ -33,7 +34,7 @@ func.func @both(%x: tensor<4x3x64xf32>, %y: tensor<3x64x8xf32>, %s: tensor<3x1x8
   return %3 : tensor<3x4x8xf32>
 }
 
-// A scale of bf16 becomes one of the wider result.
+// A scale of type bf16 gets the wider type of the result.
 // CHECK-LABEL: func.func @wider
 // CHECK: %[[DOT:.*]] = stablehlo.dot_general %arg0, %arg1
 // CHECK: %[[S:.*]] = stablehlo.convert %arg2 : (tensor<4xbf16>) -> tensor<4xf32>
@@ -45,7 +46,7 @@ func.func @wider(%x: tensor<4x64xbf16>, %y: tensor<64x8xbf16>, %s: tensor<4xbf16
   return %2 : tensor<4x8xf32>
 }
 
-// Not scales along the contracting dimension.
+// Unchanged: scales that vary along the contracting dimension.
 // CHECK-LABEL: func.func @along
 // CHECK: %[[X:.*]] = stablehlo.multiply
 // CHECK: stablehlo.dot_general %[[X]], %arg1
@@ -56,7 +57,7 @@ func.func @along(%x: tensor<4x64xf32>, %y: tensor<64x8xf32>, %s: tensor<64xf32>)
   return %2 : tensor<4x8xf32>
 }
 
-// Not if the result has more elements, as attention's scores do.
+// Unchanged: the result has more elements, like the scores of attention.
 // CHECK-LABEL: func.func @scores
 // CHECK: %[[X:.*]] = stablehlo.multiply
 // CHECK: stablehlo.dot_general %[[X]], %arg1
@@ -67,7 +68,7 @@ func.func @scores(%x: tensor<64x16xf32>, %y: tensor<16x64xf32>) -> tensor<64x64x
   return %2 : tensor<64x64xf32>
 }
 
-// Not in f16, whose sums may overflow unscaled.
+// Unchanged in f16, in which unscaled sums may overflow.
 // CHECK-LABEL: func.func @narrow
 // CHECK: %[[X:.*]] = stablehlo.multiply
 // CHECK: stablehlo.dot_general %[[X]], %arg1
@@ -78,7 +79,7 @@ func.func @narrow(%x: tensor<4x64xf16>, %y: tensor<64x8xf16>) -> tensor<4x8xf16>
   return %2 : tensor<4x8xf16>
 }
 
-// Not if the scaled operand has other users.
+// Unchanged: the scaled operand has other users.
 // CHECK-LABEL: func.func @needed
 // CHECK: %[[X:.*]] = stablehlo.multiply
 // CHECK: stablehlo.dot_general %[[X]], %arg1

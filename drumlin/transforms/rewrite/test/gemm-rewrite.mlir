@@ -49,7 +49,7 @@ func.func @epilogue(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>, %bias: tensor<4x
   return %5 : tensor<8x4xbf16>
 }
 
-// The order of the text doesn't matter: side operands may be written before or after the dot.
+// The order of the text doesn't matter: other operands of the epilogue may be written before or after the dot.
 // CHECK-LABEL: func.func @epilogue_in_another_order
 func.func @epilogue_in_another_order(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>, %bias: tensor<4xf32>) -> tensor<8x4xbf16> {
   // CHECK: plan.gemm({{.*}}) -> (tensor<8x4xbf16>)
@@ -78,7 +78,7 @@ func.func @intermediate_is_yielded(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>) -
   return %1, %0 : tensor<8x4xf32>, tensor<8x4xf32>
 }
 
-// The maximum magnitude of an fp8 result is absorbed, and so are operations on it alone.
+// The maximum magnitude of an fp8 result is absorbed, and so are operations that use only this maximum.
 // CHECK-LABEL: func.func @amax
 func.func @amax(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>) -> (tensor<8x4xf32>, tensor<bf16>) {
   // CHECK: plan.gemm({{.*}}) -> (tensor<8x4xf32>, tensor<bf16>)
@@ -118,7 +118,7 @@ func.func @reduction_from_an_argument_stays(%x: tensor<8x16xf32>, %y: tensor<16x
   return %1 : tensor<f32>
 }
 
-// A scalar result that bounds a larger tensor has another shape than that tensor: declined.
+// A scalar result that bounds a larger tensor doesn't have that tensor's shape: declined.
 // CHECK-LABEL: func.func @consumer_of_another_shape_stays
 func.func @consumer_of_another_shape_stays(%x: tensor<16xf32>, %y: tensor<16xf32>, %z: tensor<8xf32>, %h: tensor<f32>) -> tensor<8xf32> {
   // CHECK: %[[G:.*]] = plan.gemm
@@ -129,7 +129,7 @@ func.func @consumer_of_another_shape_stays(%x: tensor<16xf32>, %y: tensor<16xf32
   return %1 : tensor<8xf32>
 }
 
-// An operation whose other operand waits for the kernel's result can't join it: declined.
+// An operation can't join the kernel if its other operand depends on the kernel's result: declined.
 // CHECK-LABEL: func.func @cycle_stays
 func.func @cycle_stays(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>) -> tensor<8x4xf32> {
   // CHECK: %[[G:.*]] = plan.gemm
@@ -144,7 +144,7 @@ func.func @cycle_stays(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>) -> tensor<8x4
   return %3 : tensor<8x4xf32>
 }
 
-// An operation that reads the result in two orders stays outside: it needs more than one element of the result.
+// An operation that reads the result in two orders stays outside, since it needs more than one element of the result.
 // CHECK-LABEL: func.func @two_orders_stay
 func.func @two_orders_stay(%x: tensor<4x16xf32>, %y: tensor<16x4xf32>) -> tensor<4x4xf32> {
   // CHECK: %[[G:.*]] = plan.gemm
@@ -158,7 +158,7 @@ func.func @two_orders_stay(%x: tensor<4x16xf32>, %y: tensor<16x4xf32>) -> tensor
   return %2 : tensor<4x4xf32>
 }
 
-// So does one whose two orders a reshape hides; operations that read one order join.
+// The same applies if a reshape hides that there are two orders. Operations that read one order join.
 // CHECK-LABEL: func.func @two_orders_of_one_shape_stay
 func.func @two_orders_of_one_shape_stay(%x: tensor<6x16xf32>, %y: tensor<16x4xf32>) -> tensor<6x4xf32> {
   // CHECK: plan.gemm
@@ -175,7 +175,7 @@ func.func @two_orders_of_one_shape_stay(%x: tensor<6x16xf32>, %y: tensor<16x4xf3
   return %4 : tensor<6x4xf32>
 }
 
-// Paths that lead to one order join, however they do.
+// Different paths that give the same order join.
 // CHECK-LABEL: func.func @one_order_joins
 func.func @one_order_joins(%x: tensor<6x16xf32>, %y: tensor<16x4xf32>) -> (tensor<6x4xf32>, tensor<3x2x4xf32>) {
   // CHECK: %{{.*}}:2 = plan.gemm
@@ -197,7 +197,7 @@ func.func @one_order_joins(%x: tensor<6x16xf32>, %y: tensor<16x4xf32>) -> (tenso
   return %4, %8 : tensor<6x4xf32>, tensor<3x2x4xf32>
 }
 
-// A sum over all elements needs no order.
+// A sum over all elements doesn't depend on an order.
 // CHECK-LABEL: func.func @reductions_of_both_orders
 func.func @reductions_of_both_orders(%x: tensor<4x16xf32>, %y: tensor<16x4xf32>, %b: tensor<4x4xf32>) -> (tensor<f32>, tensor<f32>) {
   // CHECK: %{{.*}}:2 = plan.gemm
@@ -246,7 +246,7 @@ func.func @prologue(%x: tensor<8x16xf8E4M3FN>, %y: tensor<4x16xf32>, %scale: ten
   return %4 : tensor<8x4xf32>
 }
 
-// A conversion from fewer bytes is recomputed rather than stored: both dots read the narrow elements.
+// A conversion from fewer bytes is recomputed instead of stored: both dots read the narrow elements.
 // CHECK-LABEL: func.func @shared_conversion_is_repeated
 // CHECK-SAME: %[[X:.*]]: tensor<8x16xf8E4M3FN>
 func.func @shared_conversion_is_repeated(%x: tensor<8x16xf8E4M3FN>, %y: tensor<16x4xf32>, %z: tensor<16x4xf32>) -> (tensor<8x4xf32>, tensor<8x4xf32>) {
@@ -304,7 +304,7 @@ func.func @barrier_before(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>) -> tensor<
   return %2 : tensor<8x4xf32>
 }
 
-// Two dots one after the other are two kernels, and operations between them are in one of them.
+// Two consecutive dots become two kernels. Operations between them are in one of the kernels.
 // CHECK-LABEL: func.func @two_dots
 func.func @two_dots(%x: tensor<8x16xf32>, %y: tensor<16x16xf32>, %z: tensor<16x4xf32>) -> tensor<8x4xf32> {
   // CHECK-NEXT: %[[G:.*]] = plan.gemm
@@ -319,7 +319,7 @@ func.func @two_dots(%x: tensor<8x16xf32>, %y: tensor<16x16xf32>, %z: tensor<16x4
   return %2 : tensor<8x4xf32>
 }
 
-// Dots inside loops; values from outside the loop's body are inputs.
+// Dots inside loops become kernels. Values from outside the loop's body are inputs of these kernels.
 // CHECK-LABEL: func.func @inside_a_loop
 // CHECK-SAME: %{{[a-z0-9]+}}: tensor<8x8xf32>, %[[Y:[a-z0-9]+]]: tensor<8x8xf32>
 func.func @inside_a_loop(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>, %p: tensor<i1>) -> tensor<8x8xf32> {
@@ -338,7 +338,7 @@ func.func @inside_a_loop(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>, %p: tensor<i1
   return %0#0 : tensor<8x8xf32>
 }
 
-// A quantized value that two GEMMs read is stored as it is: both dequantize it themselves.
+// A quantized value that two GEMMs read is stored quantized, and both GEMMs dequantize it.
 // CHECK-LABEL: func.func @narrow_between_products
 func.func @narrow_between_products(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>, %s: tensor<f32>) -> (tensor<64x64xf32>, tensor<64x64xf32>) {
   // CHECK-NEXT: %[[G:.*]] = plan.gemm
@@ -357,7 +357,7 @@ func.func @narrow_between_products(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>,
   return %5, %6 : tensor<64x64xf32>, tensor<64x64xf32>
 }
 
-// If the dequantized value is a result as well, it is computed where the narrow one is.
+// If the dequantized value is also a result, the kernel that computes the narrow value computes it too.
 // CHECK-LABEL: func.func @wide_is_asked_for
 func.func @wide_is_asked_for(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<64x64xf32>) {
   // CHECK-NEXT: %[[G:.*]] = plan.gemm
@@ -384,7 +384,7 @@ func.func @one_element(%x: tensor<8xf32>, %zero: tensor<f32>, %a: tensor<1x1xf32
   return %2 : tensor<1x1xf32>
 }
 
-// A GEMM with weights absorbs the end of a norm over rows; in a transformer it stays with its sums.
+// A GEMM with weights absorbs the end of a norm over rows. In a transformer, the end stays with the sums.
 // CHECK-LABEL: func.func @norm
 // CHECK: stablehlo.reduce
 // CHECK: plan.gemm
@@ -409,7 +409,7 @@ func.func @norm(%x: tensor<8x16xf32>, %w: tensor<16x4xf32>) -> tensor<8x4xf32> {
   return %d : tensor<8x4xf32>
 }
 
-// A batched GEMM, as in attention, absorbs the end of a softmax, in a transformer too.
+// A batched GEMM, as in attention, absorbs the end of a softmax. It does so in a transformer too.
 // TRANSFORMER-LABEL: func.func @weights_of_attention
 // TRANSFORMER: plan.gemm
 // TRANSFORMER-NOT: plan.yield
@@ -462,8 +462,8 @@ func.func @activated_point(%x: tensor<1x8x8x3xf32>, %g: tensor<1x8x8x3xf32>, %y:
   return %0 : tensor<1x8x8x4xf32>
 }
 
-// Each step of a chain reads the previous one at two indices: GEMMs compute the last steps, at up to four indices and no more, since each
-// index needs separate code.
+// Each step of a chain reads the previous step at two indices. GEMMs compute the last steps, at up to four indices, since each index needs
+// separate code.
 // CHECK-LABEL: func.func @doubling_chain
 // CHECK: %[[R:.*]] = stablehlo.reverse %arg0
 // CHECK-NEXT: %[[S:.*]] = stablehlo.add %arg0, %[[R]]

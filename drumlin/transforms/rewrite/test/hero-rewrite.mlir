@@ -19,7 +19,7 @@ func.func @sort(%x: tensor<8xf32>) -> tensor<8xf32> {
   return %0 : tensor<8xf32>
 }
 
-// Values that a sort carries along are results of the same kernel; unused ones are dropped.
+// Values that a sort moves together with its keys are results of the same kernel. Unused values are dropped.
 // CHECK-LABEL: func.func @sort_of_pairs
 func.func @sort_of_pairs(%x: tensor<8xf32>, %y: tensor<8xi32>) -> tensor<8xi32> {
   // CHECK: %[[S:.*]] = plan.sort({{.*}}) -> (tensor<8xi32>)
@@ -91,8 +91,8 @@ func.func @inside_a_loop(%x: tensor<8xf32>, %p: tensor<i1>) -> tensor<8xf32> {
   return %0#0 : tensor<8xf32>
 }
 
-// A Fourier transform absorbs its operand's parts, and arithmetic and data movement that only it uses; it yields the parts of its result,
-// or their transposes if these are the only users.
+// A Fourier transform absorbs the real and imaginary parts of its operand, and arithmetic and data movement that only it uses. It yields
+// the parts of its result, or their transposes if these are the only users.
 // CHECK-LABEL: func.func @transform
 // CHECK-SAME: %[[X:.*]]: tensor<4x8xf32>, %[[Y:.*]]: tensor<4x8xf32>, %[[W:.*]]: tensor<8x4xf32>
 func.func @transform(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>, %w: tensor<8x4xf32>) -> (tensor<4x8xf32>, tensor<8x4xf32>) {
@@ -147,7 +147,7 @@ func.func @triangular(%x: tensor<2x8x8xf32>, %y: tensor<2x8x3xf32>) -> tensor<2x
   return %1 : tensor<2x8x3xf32>
 }
 
-// A kernel of complex numbers takes the parts and yields the parts that are used.
+// A kernel of complex numbers takes real and imaginary parts, and yields those parts that are used.
 // CHECK-LABEL: func.func @complex
 // CHECK-SAME: %[[X:.*]]: tensor<8x8xf32>, %[[Y:.*]]: tensor<8x8xf32>
 func.func @complex(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) {

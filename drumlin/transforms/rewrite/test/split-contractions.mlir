@@ -13,7 +13,7 @@ func.func @square(%x: tensor<8x131072xf32>, %y: tensor<131072x8xf32>) -> tensor<
   return %0 : tensor<8x8xf32>
 }
 
-// A batch, several contracting dimensions, a narrow result: rounded once.
+// A dot with a batch, several contracting dimensions and a narrow result. The sum is rounded once.
 // CHECK-LABEL: func.func @batch
 // CHECK: stablehlo.reshape %{{.*}} : (tensor<3x16x8192x8xbf16>) -> tensor<3x4x4x8192x8xbf16>
 // CHECK: stablehlo.dot_general {{.*}}, batching_dims = [0, 1] x [3, 0], contracting_dims = [2, 3] x [1, 2] : {{.*}} -> tensor<3x4x8x8xf32>
@@ -34,7 +34,7 @@ func.func @integers(%x: tensor<8x131072xi8>, %y: tensor<131072x8xi8>) -> tensor<
   return %0 : tensor<8x8xi32>
 }
 
-// Not split: tiles enough for threads to share; few MACs; and no parts of equal size.
+// Not split: a dot with enough tiles for threads to share, a dot of few MACs, and a dot that has no parts of equal size.
 // CHECK-LABEL: func.func @others
 // CHECK-NOT: stablehlo.reduce
 // CHECK: return

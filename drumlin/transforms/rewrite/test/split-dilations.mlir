@@ -1,6 +1,6 @@
 // RUN: drumlin-opt --split-dilations %s | FileCheck %s
 
-// Kernels with as many taps as the dilation: each phase has one tap, so that all phases are features of one convolution.
+// The kernel has as many taps as the dilation. Each phase has one tap, so all phases are features of one convolution.
 // CHECK-LABEL: func.func @patches
 // CHECK: %[[TAPS:.*]] = stablehlo.reshape %{{.*}} -> tensor<1x1x768x64xf32>
 // CHECK: %[[R:.*]] = stablehlo.convolution(%arg0, %[[TAPS]]) {{.*}}window = {stride = [1, 1], pad = {{\[\[}}0, 0], [0, 0]], rhs_dilate = [1, 1]} {{.*}} -> tensor<2x7x7x768xf32>
@@ -13,7 +13,7 @@ func.func @patches(%x: tensor<2x7x7x64xf32>, %w: tensor<16x16x3x64xf32>) -> tens
   return %0 : tensor<2x112x112x3xf32>
 }
 
-// One tap in all: the phases without a tap are zeros, by padding.
+// The kernel has one tap. Phases without a tap are zeros, which padding inserts.
 // CHECK-LABEL: func.func @one_tap
 // CHECK: %[[R:.*]] = stablehlo.convolution(%arg0, %{{.*}}) {{.*}} -> tensor<2x8x8xf32>
 // CHECK: stablehlo.pad %{{.*}}, %{{.*}}, low = [0, 0, 0, 0, 0], high = [0, 0, 2, 0, 0], interior = [0, 0, 0, 0, 0]

@@ -1,6 +1,6 @@
 // RUN: drumlin-opt --split-transforms %s | FileCheck %s
 
-// Fourier transforms of several dimensions become transforms of lines; long lines, of rows and columns.
+// Fourier transforms of several dimensions become transforms of lines. Long lines become transforms of rows and columns.
 
 // A single dimension that fits is not changed.
 // CHECK-LABEL: func.func @line
@@ -32,7 +32,7 @@ func.func @plane(%x: tensor<6x8xf32>, %y: tensor<6x8xf32>) -> tensor<6x8xf32> {
   return %2 : tensor<6x8xf32>
 }
 
-// The inverse to real numbers ends with its last dimension, whose operand has half the length.
+// The inverse transform to real numbers ends with its last dimension, along which the operand has half the length.
 // CHECK-LABEL: func.func @to_real
 // CHECK: stablehlo.fft {{.*}}, type = IFFT, length = [6] : {{.*}} -> tensor<5x6xcomplex<f32>>
 // CHECK: stablehlo.fft {{.*}}, type = IRFFT, length = [8] : (tensor<6x5xcomplex<f32>>) -> tensor<6x8xf32>
@@ -41,7 +41,7 @@ func.func @to_real(%x: tensor<6x5xcomplex<f32>>) -> tensor<6x8xf32> {
   return %0 : tensor<6x8xf32>
 }
 
-// A long line as a matrix: columns, a multiplication by roots of unity, rows.
+// A long line is treated as a matrix: its columns are transformed and multiplied by roots of unity, and then its rows are transformed.
 // CHECK-LABEL: func.func @matrix
 // CHECK: stablehlo.reshape {{.*}} -> tensor<256x256xf32>
 // CHECK: stablehlo.fft {{.*}}, length = [256]
@@ -54,7 +54,7 @@ func.func @matrix(%x: tensor<65536xcomplex<f32>>) -> tensor<65536xcomplex<f32>> 
   return %0 : tensor<65536xcomplex<f32>>
 }
 
-// A transform of real numbers becomes one of half as many complex numbers.
+// A transform of real numbers becomes a transform of half as many complex numbers.
 // CHECK-LABEL: func.func @real_matrix
 // CHECK: stablehlo.fft {{.*}}, type = FFT, length = [256]
 // CHECK: stablehlo.fft {{.*}}, type = FFT, length = [256]
@@ -66,7 +66,7 @@ func.func @real_matrix(%x: tensor<131072xf32>) -> tensor<65537xcomplex<f32>> {
   return %0 : tensor<65537xcomplex<f32>>
 }
 
-// A long prime is a convolution of a power of two.
+// A line whose length is a large prime becomes a convolution whose length is a power of two.
 // CHECK-LABEL: func.func @prime
 // CHECK: stablehlo.pad {{.*}} -> tensor<262144xf32>
 // CHECK: stablehlo.fft {{.*}}, type = FFT, length = [512]

@@ -1,6 +1,6 @@
 // RUN: drumlin-opt --unroll-reductions %s | FileCheck %s
 
-// Few elements along the innermost dimension: slices, combined starting from the initial value.
+// A reduction of few elements along the innermost dimension becomes slices, which are combined beginning with the initial value.
 // CHECK-LABEL: func.func @sum
 // CHECK: %[[I:.*]] = stablehlo.broadcast_in_dim
 // CHECK: %[[A:.*]] = stablehlo.slice %arg0 [0:300, 0:1]
@@ -16,7 +16,7 @@ func.func @sum(%x: tensor<300x2xf32>) -> tensor<300xf32> {
   return %r : tensor<300xf32>
 }
 
-// Narrow sums are rounded once.
+// Sums of narrow floats are rounded once.
 // CHECK-LABEL: func.func @narrow
 // CHECK: stablehlo.add {{.*}} : tensor<300xf32>
 // CHECK: stablehlo.add {{.*}} : tensor<300xf32>
@@ -28,7 +28,7 @@ func.func @narrow(%x: tensor<300x2xbf16>) -> tensor<300xbf16> {
   return %r : tensor<300xbf16>
 }
 
-// A dot of two k elements that is reduced: multiplications of slices.
+// A dot of two k elements whose result is reduced becomes multiplications of slices.
 // CHECK-LABEL: func.func @distances
 // CHECK-NOT: stablehlo.dot_general
 // CHECK: stablehlo.broadcast_in_dim {{.*}}, dims = [0, 1] : (tensor<100x1xf32>) -> tensor<100x200xf32>
@@ -42,7 +42,7 @@ func.func @distances(%x: tensor<100x2xf32>, %y: tensor<200x2xf32>) -> tensor<100
   return %r : tensor<100xf32>
 }
 
-// With more k elements: elements that lanes read are made contiguous, behind a barrier.
+// With more k elements, the elements that lanes read are made contiguous, behind a barrier.
 // CHECK-LABEL: func.func @more_terms
 // CHECK: %[[T:.*]] = stablehlo.transpose %arg1, dims = [1, 0]
 // CHECK: %[[Y:.*]] = stablehlo.optimization_barrier %[[T]] : tensor<5x200xf32>
@@ -79,7 +79,7 @@ func.func @norms(%x: tensor<100x9xf32>, %y: tensor<200x9xf32>) -> tensor<100xf32
   return %r : tensor<100xf32>
 }
 
-// Unchanged: many elements, an outer dimension, few results; and a dot with other users.
+// Unchanged: reductions of many elements, along an outer dimension, and with few results; and a dot with other users.
 // CHECK-LABEL: func.func @others
 // CHECK-COUNT-3: stablehlo.reduce
 // CHECK: stablehlo.dot_general

@@ -1,6 +1,6 @@
 // RUN: drumlin-opt --mark-prefix-scans --widen-scans %s | FileCheck %s
 
-// A running sum becomes one in f64, rounded.
+// A running sum of f32 becomes a running sum of f64, which is rounded.
 // CHECK-LABEL: func.func @sum
 // CHECK: %[[X:.*]] = stablehlo.convert %arg0 : (tensor<1000xf32>) -> tensor<1000xf64>
 // CHECK: %[[Z:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<f64>
@@ -18,7 +18,7 @@ func.func @sum(%x: tensor<1000xf32>) -> tensor<1000xf32> {
   return %r : tensor<1000xf32>
 }
 
-// A running product from the last element back, along the first dimension.
+// A running product from the last element to the first, along the first dimension.
 // CHECK-LABEL: func.func @product
 // CHECK: stablehlo.constant dense<1.000000e+00> : tensor<f64>
 // CHECK: stablehlo.multiply {{.*}} : tensor<f64>
@@ -33,7 +33,7 @@ func.func @product(%x: tensor<100x3xf32>) -> tensor<100x3xf32> {
   return %r : tensor<100x3xf32>
 }
 
-// An f32 body whose functions of one number stay in f32, and are converted once.
+// A body of f32 whose functions of one number stay in f32. Their results are converted once.
 // CHECK-LABEL: func.func @logarithms
 // CHECK: stablehlo.constant dense<0xFFF0000000000000> : tensor<f64>
 // CHECK: ^bb0(%[[A:.*]]: tensor<f64>, %[[B:.*]]: tensor<f64>):
@@ -64,7 +64,7 @@ func.func @logarithms(%x: tensor<1000xf32>) -> tensor<1000xf32> {
   return %r : tensor<1000xf32>
 }
 
-// Unchanged: few elements; a running maximum; sums of f64, of bf16, which are accumulated in f32, and of integers; windows that aren't
+// Unchanged: few elements; a running maximum; sums of f64, of integers, and of bf16, which are accumulated in f32; windows that aren't
 // prefixes.
 // CHECK-LABEL: func.func @others
 // CHECK-NOT: stablehlo.convert
@@ -108,7 +108,7 @@ func.func @others(%few: tensor<15xf32>, %x: tensor<100xf32>, %wide: tensor<100xf
   return %0, %1, %2, %3, %4, %5 : tensor<15xf32>, tensor<100xf32>, tensor<100xf64>, tensor<100xbf16>, tensor<100xi32>, tensor<51xf32>
 }
 
-// Sums of windows of many elements, and of few.
+// A sum over windows of many elements, and a sum over windows of few elements.
 // CHECK-LABEL: func.func @windows
 // CHECK: "stablehlo.reduce_window"
 // CHECK: stablehlo.add {{.*}} : tensor<f64>

@@ -16,7 +16,7 @@ func.func @sums(%x: tensor<3xf32>, %i: tensor<1000x1xi32>, %u: tensor<1000xf32>)
   return %r : tensor<3xf32>
 }
 
-// Subtracted rows of bf16, and two results at once.
+// A scatter that subtracts rows of bf16, and a scatter of two operands.
 // CHECK-LABEL: func.func @rows
 // CHECK: ^bb0(%[[A:.*]]: tensor<f64>, %[[B:.*]]: tensor<f64>, %[[C:.*]]: tensor<f64>, %[[D:.*]]: tensor<f64>):
 // CHECK: stablehlo.subtract %[[A]], %[[C]] : tensor<f64>
@@ -33,7 +33,7 @@ func.func @rows(%x: tensor<8x4xbf16>, %y: tensor<8x4xbf16>, %i: tensor<100x1xi32
   return %r#0, %r#1 : tensor<8x4xbf16>, tensor<8x4xbf16>
 }
 
-// In f32, if f64 would exceed half of an L2 of 2 MiB: 200,000 elements.
+// Uses f32 if f64 would exceed half of an L2 of 2 MiB: 200,000 elements.
 // CHECK-LABEL: func.func @narrow
 // CHECK: -> tensor<200000xf32>
 func.func @narrow(%x: tensor<200000xbf16>, %i: tensor<1000x1xi32>, %u: tensor<1000xbf16>) -> tensor<200000xbf16> {
@@ -45,7 +45,7 @@ func.func @narrow(%x: tensor<200000xbf16>, %i: tensor<1000x1xi32>, %u: tensor<10
   return %r : tensor<200000xbf16>
 }
 
-// In 8 bits, two roundings may already change every digit; one is that of the result.
+// In 8 bits, already two roundings may change every digit. If sums are wider, only the rounding of the result remains.
 // CHECK-LABEL: func.func @bytes
 // CHECK: -> tensor<3xf64>
 // CHECK: (tensor<3xf8E5M2>, tensor<1x1xi32>, tensor<1xf8E5M2>) -> tensor<3xf8E5M2>
@@ -63,7 +63,7 @@ func.func @bytes(%x: tensor<3xf8E5M2>, %i: tensor<2x1xi32>, %u: tensor<2xf8E5M2>
   return %r, %s : tensor<3xf8E5M2>, tensor<3xf8E5M2>
 }
 
-// Unchanged: too large, too few updates, separate batches, unique indices, another body.
+// Unchanged: a result that is too large, too few updates, separate batches, unique indices, and another body.
 // CHECK-LABEL: func.func @others
 // CHECK-NOT: xf64
 // CHECK: return

@@ -1,6 +1,6 @@
 // RUN: drumlin-opt %s --drop-barriers | FileCheck %s
 
-// Barriers between kernels are no longer needed: both sides share the values' memory.
+// Barriers between kernels are no longer needed. The results of a barrier have the memory of its operands.
 // CHECK-LABEL: func.func @between_kernels
 // CHECK-SAME: %[[X:.*]]: tensor<4xf32>, %[[Y:.*]]: tensor<4xf32>
 func.func @between_kernels(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {

@@ -2,9 +2,9 @@
 // RUN: drumlin-opt --limit-effort="target=avx512 share=1000" --split-input-file %s | FileCheck %s --check-prefix=ALL
 // RUN: drumlin-opt --limit-effort="target=avx512 share=0 seconds=1e-7 keep-others" --split-input-file %s | FileCheck %s --check-prefix=UNNOTICED
 
-// Kernels that lose little of the program's time by it are compiled quickly, others with the full code generator.
+// Kernels are compiled quickly if that adds little to the program's time. Other kernels are compiled with the full code generator.
 
-// The GEMM, whose code is generated for this kernel, takes nearly all of the time. Keys include the attribute.
+// The code of the GEMM is generated for this kernel and takes nearly all of the time. Keys include the attribute.
 // CHECK-LABEL: func.func @main
 // CHECK: plan.kernel @loop_0 {{.*}}key("{{[0-9a-f]+}}"){{.*}}plan.effort = "quick"
 // CHECK: plan.kernel @gemm_0 {{.*}}plan.effort = "lean"
@@ -32,7 +32,7 @@ plan.kernel @gemm_0 kind(gemm) key("") (%a: tensor<256x256xf32>) {
 
 // -----
 
-// Each launch counts: a short loop's kernel is the larger part of this program's time.
+// Each launch counts: the kernel in a short loop takes the larger part of this program's time.
 // CHECK-LABEL: func.func @main
 // CHECK: plan.kernel @loop_0 {{.*}}plan.effort = "lean"
 // CHECK: plan.kernel @loop_1 {{.*}}plan.effort = "quick"
@@ -66,8 +66,8 @@ plan.kernel @loop_1 kind(loop) key("") (%a: tensor<64xf32>) {
 
 // -----
 
-// Elementwise operations are straight-line code, and mostly bound by memory: they lose nothing. A sum is carried from iteration to
-// iteration.
+// Elementwise operations are straight-line code and mostly bound by memory, so they don't become slower. A sum is carried from iteration to
+// iteration, so it does.
 // CHECK-LABEL: func.func @main
 // CHECK: plan.kernel @loop_0 {{.*}}plan.effort = "quick"
 // CHECK: plan.kernel @loop_1 {{.*}}plan.effort = "lean"
@@ -88,7 +88,7 @@ plan.kernel @loop_1 kind(loop) key("") (%a: tensor<256x256xf32>) {
 
 // -----
 
-// A packed GEMM calls precompiled routines. So does `gemv` for columns that are stored in the order in which it reads them, but not for
+// A packed GEMM calls precompiled routines. `gemv` also does for columns that are stored in the order in which it reads them, but not for
 // columns that it computes.
 // CHECK-LABEL: func.func @main
 // CHECK: plan.kernel @gemm_0 {{.*}}plan.effort = "quick"
@@ -116,7 +116,7 @@ plan.kernel @gemm_2 kind(gemm) key("") (%a: tensor<2x256xf32>, %w: tensor<256x25
 
 // -----
 
-// Each tile of a small GEMM calls three routines, which matters if it is launched often or an unknown number of times.
+// Each tile of a small GEMM calls three routines. This matters if the GEMM is launched often, or an unknown number of times.
 // CHECK-LABEL: func.func @main
 // UNNOTICED-LABEL: func.func @main(%arg0: tensor<20x20xf32>
 // UNNOTICED: plan.kernel @loop_0
@@ -164,7 +164,8 @@ plan.kernel @gemm_1 kind(gemm) key("") (%a: tensor<16x16xf32>) attributes {plan.
 
 // -----
 
-// No optimization makes a sort faster: a short one is compiled with less effort; a long one, or one that may run often, with full effort.
+// No optimization makes a sort faster. A short sort is compiled with less effort. A long sort, or one that may run often, is compiled with
+// full effort.
 // UNNOTICED-LABEL: func.func @main(%arg0: tensor<20x20xf32>
 // UNNOTICED: plan.kernel @sort_0 {{.*}}plan.effort = "lean"
 // UNNOTICED: plan.kernel @sort_1

@@ -1,8 +1,8 @@
 // RUN: drumlin-opt --outline-kernels --split-input-file %s | FileCheck %s
 
-// Each distinct kernel becomes one symbol; launches name it.
+// Each distinct kernel becomes one symbol, which launches name.
 
-// Equal kernels with other names and locations are one symbol, launched twice.
+// Equal kernels with different names and locations become one symbol, which is launched twice.
 // CHECK-LABEL: func.func @equal_kernels
 // CHECK-SAME: %[[X:.*]]: tensor<4xf32>, %[[Y:.*]]: tensor<4xf32>
 func.func @equal_kernels(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
@@ -26,7 +26,7 @@ func.func @equal_kernels(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> 
 
 // -----
 
-// Another operation, type, kind or attribute gives another kernel.
+// A different operation, type, kind or attribute gives a different kernel.
 // CHECK-LABEL: func.func @other_kernels
 func.func @other_kernels(%x: tensor<4xf32>, %y: tensor<4xf64>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf64>, tensor<4xf32>, tensor<2xf32>, tensor<2xf32>) {
   %0 = plan.loop(%a = %x : tensor<4xf32>) -> (tensor<4xf32>) {

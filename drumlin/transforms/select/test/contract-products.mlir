@@ -4,7 +4,7 @@
 // A target without fused multiply-adds fuses none.
 // BASELINE-NOT: plan.fma
 
-// Multiplications on either side of an addition or a subtraction; the left one if both sides have one.
+// Multiplications on either side of an addition or a subtraction are fused. If both sides have one, the left one is fused.
 // CHECK-LABEL: func.func @sides
 // CHECK: stablehlo.add {{.*}} {plan.fma = 0 : i64}
 // CHECK: stablehlo.subtract {{.*}} {plan.fma = 1 : i64}
@@ -23,7 +23,7 @@ func.func @sides(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
   return %0 : tensor<8xf32>
 }
 
-// If both sides have one, the one without other users.
+// If both sides have a multiplication, the one without other users is fused.
 // CHECK-LABEL: func.func @shared
 // CHECK: stablehlo.add {{.*}} {plan.fma = 1 : i64}
 func.func @shared(%x: tensor<8xbf16>) -> (tensor<8xbf16>, tensor<8xbf16>) {
@@ -36,7 +36,7 @@ func.func @shared(%x: tensor<8xbf16>) -> (tensor<8xbf16>, tensor<8xbf16>) {
   return %0#0, %0#1 : tensor<8xbf16>, tensor<8xbf16>
 }
 
-// Not a product with other users, one of another kernel, of integers, or of 8-bit floats.
+// Not fused: a product with other users, a product of another kernel, and products of integers and of 8-bit floats.
 // CHECK-LABEL: func.func @others
 // CHECK-NOT: plan.fma
 func.func @others(%x: tensor<8xf32>, %i: tensor<8xi32>, %f: tensor<8xf8E5M2>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xi32>, tensor<8xf8E5M2>) {

@@ -2,7 +2,7 @@
 // RUN: drumlin-opt --select-library-calls=target=gfx950 %s | FileCheck %s --check-prefix=HIP
 // RUN: drumlin-opt --select-library-calls=target=sm_90 %s | drumlin-opt | FileCheck %s
 
-// A GEMM that the library can compute becomes its call, with every argument, around the original region.
+// A GEMM that the library can compute becomes a library call. The call has all arguments, and keeps the original region.
 // CHECK-LABEL: func.func @product
 // CHECK: plan.library_call({{.*}}) attributes
 // CHECK-SAME: call = {A = {batch_count = 1
@@ -21,7 +21,7 @@ func.func @product(%x: tensor<64x128xbf16>, %y: tensor<128x256xbf16>) -> tensor<
   return %0 : tensor<64x256xbf16>
 }
 
-// The part of the epilogue that the library lacks is a generated kernel, which continues from the GEMM's result.
+// The part of the epilogue that the library can't compute becomes a generated kernel, which continues from the GEMM's result.
 // CHECK-LABEL: func.func @cosine
 // CHECK: %[[D:.*]] = plan.library_call({{.*}}) -> (tensor<64x256xf32>)
 // CHECK: plan.loop(%[[X:.*]] = %[[D]] : tensor<64x256xf32>) -> (tensor<64x256xf32>)
@@ -35,7 +35,7 @@ func.func @cosine(%x: tensor<64x128xf32>, %y: tensor<128x256xf32>) -> tensor<64x
   return %0 : tensor<64x256xf32>
 }
 
-// Operands that are rounded before the GEMM are rounded by separate kernels, in their own layout; two GEMMs share one kernel.
+// Operands that are rounded before the GEMM are rounded by separate kernels, in their own layout. Two GEMMs share such a kernel.
 // CHECK-LABEL: func.func @rounded
 // CHECK: %[[X:.*]] = plan.loop(%{{.*}} = %arg0 : tensor<128x64xf32>) -> (tensor<128x64xbf16>)
 // CHECK-NEXT: stablehlo.convert
@@ -62,7 +62,7 @@ func.func @rounded(%x: tensor<128x64xf32>, %y: tensor<128x256xf32>, %z: tensor<1
   return %0, %1 : tensor<64x256xf32>, tensor<64x256xf32>
 }
 
-// If the library can't compute the GEMM anyway, its kernel isn't split, and the reason is the GEMM's.
+// If the library can't compute the GEMM even without prologue and epilogue, the kernel isn't split, and the reason is the one for the GEMM.
 // CHECK-LABEL: func.func @still_own
 // CHECK-NOT: plan.loop
 // CHECK: plan.gemm({{.*}}) attributes {plan.own_kernel = {detail = "i64"{{.*}}reason = "operand-type"}}
@@ -79,7 +79,7 @@ func.func @still_own(%x: tensor<64x128xi32>, %y: tensor<128x256xi32>) -> tensor<
   return %0 : tensor<64x256xi64>
 }
 
-// Even an operand that is wider than the values it is computed from is stored, if the library then computes the GEMM.
+// Even an operand that is wider than the values from which it is computed is stored, if the library can then compute the GEMM.
 // CHECK-LABEL: func.func @wider
 // CHECK: %[[A:.*]] = plan.loop({{.*}}) -> (tensor<64x128xf32>)
 // CHECK: plan.library_call({{.*}}%[[A]] : tensor<64x128xf32>
@@ -93,7 +93,7 @@ func.func @wider(%x: tensor<64x128xf8E4M3FN>, %y: tensor<128x256xf32>) -> tensor
   return %0 : tensor<64x256xf32>
 }
 
-// Operands whose layout can't be described by one stride and one batch stride are copied into one that can.
+// If strides of the operand can't be described by one stride and one batch stride, the operand is copied into a layout in which they can.
 // CHECK-LABEL: func.func @heads
 // CHECK: %[[Q:.*]] = plan.loop({{.*}} = %arg0 : tensor<2x64x2x4x32xbf16>) -> (tensor<2x2x64x4x32xbf16>)
 // CHECK-NEXT: stablehlo.transpose
@@ -106,7 +106,7 @@ func.func @heads(%q: tensor<2x64x2x4x32xbf16>, %k: tensor<2x2x64x32xbf16>) -> te
   return %0 : tensor<2x2x64x4x64xf32>
 }
 
-// Sums that the program rounds to a narrow type without bounds are stored in f32, and rounded after the call.
+// Sums that the program rounds to a narrow type without bounds are stored in f32 and rounded after the call.
 // CHECK-LABEL: func.func @narrow
 // CHECK: %[[D:.*]] = plan.library_call({{.*}}) -> (tensor<64x256xf32>)
 // CHECK: stablehlo.dot_general {{.*}} -> tensor<64x256xf32>

@@ -4,7 +4,7 @@
 
 // Each GEMM's schedule depends on its shape, its types and the target.
 
-// Operands are packed into tiles; registers of 4 elements give smaller micro-kernels than those of 16.
+// Operands are packed into tiles. Registers of 4 elements give smaller micro-kernels than registers of 16 elements.
 // CHECK-LABEL: func.func @packed
 // CHECK: attributes {plan.schedule = #plan.gemm<packed, unit = fma, tile = [256, 128, 256], kernel = [13, 32], rows_along_k>, plan.sum_units = array<f64: 2.591250e+02>}
 // BASELINE-LABEL: func.func @packed
@@ -17,7 +17,7 @@ func.func @packed(%x: tensor<512x512xf32>, %y: tensor<512x512xf32>) -> tensor<51
   return %0 : tensor<512x512xf32>
 }
 
-// Transposing an operand changes the axis along which it is packed; transposing both changes which of them provides the rows.
+// Transposing an operand changes the axis along which it is packed. Transposing both operands changes which of them provides the rows.
 // CHECK-LABEL: func.func @transposed
 // CHECK: #plan.gemm<packed, unit = fma, tile = [256, 128, 256], kernel = [13, 32], swapped, rows_along_k>
 func.func @transposed(%x: tensor<512x512xf32>, %y: tensor<512x512xf32>) -> tensor<512x512xf32> {
@@ -30,7 +30,7 @@ func.func @transposed(%x: tensor<512x512xf32>, %y: tensor<512x512xf32>) -> tenso
   return %0 : tensor<512x512xf32>
 }
 
-// Pairs of bf16 if the target can multiply them.
+// Pairs of bf16 elements are multiplied if the target can do so.
 // CHECK-LABEL: func.func @pairs
 // CHECK: #plan.gemm<packed, unit = bf16_pairs,
 // AMX-LABEL: func.func @pairs
@@ -45,7 +45,7 @@ func.func @pairs(%x: tensor<64x256xbf16>, %y: tensor<256x64xbf16>) -> tensor<64x
   return %0 : tensor<64x64xbf16>
 }
 
-// One row: the large operand is read once, in its memory order.
+// With one row, the large operand is read once, in its memory order.
 // CHECK-LABEL: func.func @one_row
 // CHECK: #plan.gemm<gemv, unit = fma, tile = [1, 512, 0], side_by_side = 8, prefetch_columns = 8>
 // CHECK-LABEL: func.func @one_row_of_a_checkpoint
@@ -65,7 +65,7 @@ func.func @one_row_of_a_checkpoint(%x: tensor<1x4096xf32>, %y: tensor<4096x4096x
   return %0 : tensor<1x4096xf32>
 }
 
-// Windows that are contiguous runs of the input's rows; and one filter per channel.
+// A convolution whose windows are contiguous runs of the input's rows, and a convolution with one filter per channel.
 // CHECK-LABEL: func.func @direct
 // CHECK: #plan.gemm<direct, unit = fma,
 // CHECK-LABEL: func.func @depthwise
@@ -85,7 +85,7 @@ func.func @depthwise(%x: tensor<2x32x32x64xf32>, %w: tensor<3x3x1x64xf32>) -> te
   return %0 : tensor<2x32x32x64xf32>
 }
 
-// The gradient of a kernel with features last: lanes run along the images of the unfolded input, which are contiguous in it.
+// The gradient of a convolution's kernel, with features last. Lanes run along the images of the unfolded input, which are contiguous in it.
 // CHECK-LABEL: func.func @gradient_of_a_kernel
 // CHECK: #plan.gemm<packed, unit = fma, tile = [240, 16, 512], kernel = [12, 16], prefetch_rows = 4, columns_in_place>
 func.func @gradient_of_a_kernel(%x: tensor<1x16000x128xf32>, %g: tensor<1x16000x16xf32>) -> tensor<15x128x16xf32> {
@@ -96,8 +96,8 @@ func.func @gradient_of_a_kernel(%x: tensor<1x16000x128xf32>, %g: tensor<1x16000x
   return %0 : tensor<15x128x16xf32>
 }
 
-// Few output features: unfolding the input would take longer than multiplying. The kernel is packed along its input features if these are
-// contiguous.
+// With few output features, unfolding the input would take longer than multiplying. The convolution's kernel is packed along its input
+// features if these are contiguous.
 // CHECK-LABEL: func.func @few_features
 // CHECK: #plan.gemm<direct, unit = fma, tile = [224, 12, 0], kernel = [14, 16], columns_along_k>
 func.func @few_features(%x: tensor<2x56x56x64xf32>, %w: tensor<4x4x12x64xf32>) -> tensor<2x56x56x12xf32> {
@@ -108,7 +108,7 @@ func.func @few_features(%x: tensor<2x56x56x64xf32>, %w: tensor<4x4x12x64xf32>) -
   return %0 : tensor<2x56x56x12xf32>
 }
 
-// A row of outputs is one tile of a direct kernel. A row with too many accumulators for L2 is unfolded and packed.
+// A row of outputs is one tile of a direct kernel. If a row has too many accumulators for L2, its input is unfolded and packed.
 // CHECK-LABEL: func.func @long_row
 // CHECK: #plan.gemm<direct, unit = fma, tile = [320, 256, 0],
 // CHECK: #plan.gemm<packed, unit = fma, tile = [256, 256, 16],
@@ -124,7 +124,8 @@ func.func @long_row(%x: tensor<1x1600x1xf32>, %y: tensor<1x16000x1xf32>, %w: ten
   return %0, %1 : tensor<1x320x256xf32>, tensor<1x3200x256xf32>
 }
 
-// Lines of even powers are transformed along them; short ones side by side; a prime length as a convolution.
+// Lines whose length is a power of two are transformed along the lines, short lines side by side, and lines of prime length as a
+// convolution.
 // CHECK-LABEL: func.func @transforms
 // CHECK: #plan.fft<along, factors = [8, 8, 4], tile = 32>
 // CHECK: #plan.fft<across, factors = [5, 3], tile = 34>

@@ -2,7 +2,7 @@
 
 // Schedules of kernels other than GEMMs depend only on their regions' shapes.
 
-// Flat, by row-major positions, if no operation needs the index in a dimension.
+// The traversal is flat, by row-major positions, if no operation needs the index in a dimension.
 // CHECK-LABEL: func.func @flat
 // CHECK: plan.loop{{.*}} attributes {plan.schedule = #plan.loop<[flat, tile = 16384]>}
 func.func @flat(%x: tensor<5x7xf32>) -> tensor<5x7xf32> {
@@ -13,7 +13,8 @@ func.func @flat(%x: tensor<5x7xf32>) -> tensor<5x7xf32> {
   return %0 : tensor<5x7xf32>
 }
 
-// By rows if an operation needs it; the sum of a row is the same for the whole row, and four registers hide its additions' latency.
+// The traversal is by rows if an operation needs such an index. The sum of a row is the same for the complete row. Four registers hide the
+// latency of its additions.
 // CHECK-LABEL: func.func @rows
 // CHECK: #plan.loop<[rows, tile = 546]>
 // CHECK: #plan.loop<[rows, lanes = 64, tile = 163]>
@@ -50,7 +51,7 @@ func.func @blocked(%x: tensor<32x48xf32>, %y: tensor<50x33x3xf32>) -> (tensor<48
   return %0, %3 : tensor<48x32xf32>, tensor<33x3x50xf32>
 }
 
-// So are those of a transposing broadcast, but not if each element is repeated along the result's last dimension.
+// The same applies to blocks of a transposing broadcast, unless each element is repeated along the result's last dimension.
 // CHECK-LABEL: func.func @blocked_broadcast
 // CHECK: #plan.loop<[blocked, tile = 32, in_registers]>
 // CHECK: #plan.loop<[rows, tile = 341]>
@@ -67,7 +68,7 @@ func.func @blocked_broadcast(%x: tensor<32x48xf32>) -> (tensor<48x32xf32>, tenso
   return %0, %3 : tensor<48x32xf32>, tensor<48x32x48xf32>
 }
 
-// One traversal for the results of each shape; along reduced elements if each result is a separate sum.
+// There is one traversal for the results of each shape. It runs along reduced elements if each result is a separate sum.
 // CHECK-LABEL: func.func @single
 // CHECK: #plan.loop<[single, lanes = 64, tile = 81], [flat, tile = 16384]>
 func.func @single(%x: tensor<30x200xf32>) -> (tensor<30xf32>, tensor<30x200xf32>) {
@@ -80,7 +81,7 @@ func.func @single(%x: tensor<30x200xf32>) -> (tensor<30xf32>, tensor<30x200xf32>
   return %0#0, %0#1 : tensor<30xf32>, tensor<30x200xf32>
 }
 
-// By keys; by the comparator if it doesn't compare a single key; and the top elements of long rows.
+// A sort by keys, a sort by a comparator that doesn't compare a single key, and a selection of the top elements of long rows.
 // CHECK-LABEL: func.func @sorts
 // CHECK: plan.sort{{.*}} #plan.sort<radix, tile = 81>
 // CHECK: #plan.sort<merge, tile = 81>
@@ -114,7 +115,7 @@ func.func @sorts(%x: tensor<9x50xf32>, %y: tensor<3x5000xf32>) -> (tensor<9x50xf
   return %0, %2, %3, %4 : tensor<9x50xf32>, tensor<9x50xf32>, tensor<3x9xf32>, tensor<3x20xf32>
 }
 
-// Rows of updates by lanes, if they are long enough.
+// Lanes run along rows of updates if the rows are long enough.
 // CHECK-LABEL: func.func @scatters
 // CHECK: #plan.scatter<by_lanes>
 // CHECK: #plan.scatter<one_by_one>
@@ -136,7 +137,7 @@ func.func @scatters(%x: tensor<6x21xf32>, %i: tensor<4x1xi32>, %u: tensor<4x21xf
   return %0, %2 : tensor<6x21xf32>, tensor<6x5xf32>
 }
 
-// Windows that don't cross the last dimension use lanes, with the positions of the first two dimensions unrolled.
+// Windows that don't cross the last dimension use lanes. The positions of the first two dimensions are unrolled.
 // CHECK-LABEL: func.func @windows
 // CHECK: #plan.window<by_lanes, tile = 1, unrolled = 2>
 func.func @windows(%x: tensor<3x30x30x32xf32>, %s: tensor<3x15x15x32xf32>) -> tensor<3x30x30x32xf32> {
@@ -156,7 +157,8 @@ func.func @windows(%x: tensor<3x30x30x32xf32>, %s: tensor<3x15x15x32xf32>) -> te
   return %0 : tensor<3x30x30x32xf32>
 }
 
-// Many or small matrices are computed whole, several per work item if they are small; the steps of large ones are shared by threads.
+// If there are many matrices or they are small, a work item computes complete matrices, several if they are small. Threads share the steps
+// of large matrices.
 // CHECK-LABEL: func.func @triangular
 // CHECK: #plan.triangular<whole, block = 128, tile = 8>
 // CHECK: #plan.triangular<stepped, block = 128, tile = 1>

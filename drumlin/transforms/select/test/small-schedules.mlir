@@ -1,6 +1,6 @@
 // RUN: drumlin-opt --split-input-file --select-schedules=target=avx512 %s | FileCheck %s
 
-// One row has a separate schedule, if the program accepts one row.
+// A GEMM of one row gets a separate schedule if the program accepts one row.
 // CHECK-LABEL: func.func public @main
 // CHECK: plan.gemm
 // CHECK: plan.schedule = #plan.gemm<packed
@@ -30,7 +30,7 @@ func.func public @main(%x: tensor<97x512xf32, #sizes.of<"b, 512">>, %w: tensor<5
 
 // -----
 
-// Code that combines partial results supports only one schedule, so the plan has no other.
+// Code that combines partial results supports only one schedule, so there is no separate schedule.
 // CHECK-LABEL: func.func public @main
 // CHECK-NOT: small_schedule
 func.func public @main(%x: tensor<97x512xf32, #sizes.of<"b, 512">>, %w: tensor<512x512xf32>) -> tensor<f32>

@@ -27,7 +27,7 @@ public:
   }
 
 private:
-  // Pads each bounded argument to a buffer of the bound's size; the call determines its valid size.
+  // Makes each bounded argument a buffer of the bound's size, whose valid size the call determines.
   void takeArguments() {
     BoundedBuilder b(OpBuilder::atBlockBegin(&main.getBody().front()), main.getLoc());
     for (BlockArgument argument : main.getArguments()) {
@@ -134,7 +134,8 @@ private:
     return Done{};
   }
 
-  // Flattens values with these types: buffers in their places, followed by all sizes.
+  // Flattens values of these types: first the buffers, at the positions of the values, then all
+  // sizes.
   SmallVector<Value> flattened(BoundedBuilder &b, ValueRange values, TypeRange types) {
     SmallVector<Value> buffers, sizes;
     for (auto [value, type] : llvm::zip_equal(values, types)) {
@@ -164,7 +165,7 @@ private:
     return made;
   }
 
-  // Inverts flattened() for values of these types. `keepRest`: BoundedValue::keepsRest of each
+  // Inverts flattened() for values of these types. `keepRest` has BoundedValue::keepsRest of each
   // value.
   static SmallVector<BoundedValue> unflattened(ValueRange flat, TypeRange types,
                                                ArrayRef<bool> keepRest) {
@@ -182,7 +183,7 @@ private:
     return made;
   }
 
-  // A terminator passes values with the original types of its parent.
+  // Rewrites a terminator. The values that it passes have the original types of its parent.
   void padTerminator(Operation *end) {
     BoundedBuilder b(end);
     if (end->getParentOp() == main) {
@@ -201,7 +202,7 @@ private:
     end->setOperands(flattened(b, end->getOperands(), found->second.types));
   }
 
-  // Appends the sizes to the results; an attribute lists the dimensions that have these sizes.
+  // Appends the sizes to the results. An attribute lists the dimensions that have these sizes.
   void returnFromMain(Operation *end, TypeRange types) {
     OpBuilder builder(end);
     for (auto [i, type] : llvm::enumerate(types)) {

@@ -7,12 +7,12 @@
 
 namespace drumlin {
 
-// Whether a program without calls has values with bounds.
+// Returns whether a program without calls has values of bounded size.
 bool hasBounds(mlir::func::FuncOp main);
 
-// Appends sizes of results as additional results (BoundedResults.h). Fails with
-// UnsupportedDynamicShape for an unsupported operation on such values, and then leaves a malformed
-// program.
+// Replaces the values, and appends the sizes of results as additional results (BoundedResults.h).
+// Fails with UnsupportedDynamicShape for an unsupported operation on values of bounded size. The
+// program is then malformed.
 Status padBounds(mlir::func::FuncOp main);
 
 } // namespace drumlin

@@ -42,7 +42,7 @@ static Value entryOf(BoundedBuilder &b, Value list, int64_t index) {
   return b.convert(b.reshape(b.slice(list, 0, index, index + 1), {}), b.signedType(32));
 }
 
-// Returns the sizes that a list gives to the bounded dimensions.
+// Returns the sizes that an operand, a list of sizes, gives to the bounded dimensions.
 static SmallVector<Value> sizesFrom(BoundedBuilder &b, Value list, RankedTensorType type) {
   SmallVector<Value> sizes = noSizes(type.getRank());
   for (int64_t d = 0; d < type.getRank(); ++d) {
@@ -118,7 +118,7 @@ static Results padBroadcast(BoundedBuilder &b, Operation *op, ArrayRef<int64_t> 
     auto d = static_cast<int64_t>(i);
     int64_t extent = extentOf(type, place), own = shapeOf(buffer)[d];
     if (Value size = operand.sizes[d]) {
-      // If the dimension has one element at run time, it is repeated.
+      // If the dimension has one element at run time, that element is repeated.
       Value last = b.broadcast(b.subtract(size, b.count(1)), {extent});
       Value indices = b.smaller(b.iota(b.signedType(32), {extent}, 0), last);
       buffer = b.takeAlong(buffer, d, indices);
@@ -135,7 +135,8 @@ static Results padBroadcast(BoundedBuilder &b, Operation *op, ArrayRef<int64_t> 
   return oneResult(b.broadcast(buffer, bufferTypeOf(type).getShape(), places), sizes);
 }
 
-// Writes each operand after the previous one's valid elements, over its invalid ones.
+// Writes each operand after the valid elements of the previous operand, over that operand's invalid
+// elements.
 static Results padConcatenate(BoundedBuilder &b, stablehlo::ConcatenateOp op, Operands operands) {
   RankedTensorType type = resultType(op);
   auto along = static_cast<int64_t>(op.getDimension());
@@ -163,7 +164,8 @@ static Results padConcatenate(BoundedBuilder &b, stablehlo::ConcatenateOp op, Op
   return oneResult(buffer, sizes);
 }
 
-// Pads with `low` elements before, and `between` elements between each two.
+// Pads with `low` elements before the operand, and `between` elements between two adjacent
+// elements.
 static Results padPad(BoundedBuilder &b, stablehlo::PadOp op, Operands operands) {
   const BoundedValue &x = operands[0];
   Value buffer = b.masked(x, allDimensions(x.buffer), operands[1].buffer);
@@ -214,7 +216,7 @@ static Results padDynamicPad(BoundedBuilder &b, stablehlo::DynamicPadOp op, Oper
 
 //===-- parts ---------------------------------------------------------------------------------===//
 
-// Returns the number of elements, a stride apart, between two limits.
+// Returns the number of elements at distance `stride` between two limits.
 static Value stepsBetween(BoundedBuilder &b, Value start, Value limit, Value stride) {
   Value more = b.larger(b.subtract(limit, start), b.count(0));
   return b.divide(b.add(more, b.subtract(stride, b.count(1))), stride);
@@ -345,8 +347,8 @@ static Results padGather(BoundedBuilder &b, stablehlo::GatherOp op, Operands ope
 
 //===-- reshapes ------------------------------------------------------------------------------===//
 
-// Returns the only bounded dimension of `shape`, or -1 if there is none. Returns nothing if an
-// outer dimension splits the valid elements into several pieces.
+// Returns the only bounded dimension of `shape`, or -1 if no dimension is bounded. Returns nothing
+// if an outer dimension splits the valid elements into several pieces.
 static std::optional<int64_t> outermostBounded(ArrayRef<int64_t> shape, ArrayRef<bool> areBounded,
                                                size_t from) {
   std::optional<int64_t> found;
@@ -363,8 +365,8 @@ static std::optional<int64_t> outermostBounded(ArrayRef<int64_t> shape, ArrayRef
   return found.value_or(-1);
 }
 
-// After the leading dimensions that stay, the valid elements are first in row-major order, both in
-// the operand and in the result.
+// Reshapes the buffer. After the leading dimensions, which stay, the valid elements come first in
+// row-major order, in the operand as well as in the result.
 static Results padReshape(BoundedBuilder &b, Operation *op, Operands operands) {
   RankedTensorType type = resultType(op);
   const BoundedValue &x = operands[0];

@@ -8,9 +8,8 @@ namespace drumlin {
 // One value per result; nothing for an unsupported operation.
 using BoundedResults = std::optional<llvm::SmallVector<BoundedValue>>;
 
-// Computes the results of an operation without control flow from its operands (one value each;
-// operands without bounded dimensions are their own buffers). Inserts everything before the
-// operation.
+// Computes the results of an operation without control flow. `operands` has one value per operand;
+// an operand without bounded dimensions is its own buffer. Inserts new operations before `op`.
 BoundedResults padOperation(mlir::Operation *op, llvm::ArrayRef<BoundedValue> operands);
 
 // Does the same for reductions, dots, convolutions and sorts (PadReductions.cpp).
@@ -21,7 +20,7 @@ BoundedResults padReduction(BoundedBuilder &b, mlir::Operation *op,
 
 mlir::RankedTensorType resultType(mlir::Operation *op, unsigned result = 0);
 llvm::SmallVector<int64_t> allDimensions(mlir::Value x);
-// Returns the sizes of a value whose `rank` dimensions are all fully valid.
+// Returns the sizes of a value of `rank` dimensions without a bound: all null.
 llvm::SmallVector<mlir::Value> noSizes(int64_t rank);
 // Returns a single result.
 BoundedResults oneResult(mlir::Value buffer, llvm::SmallVector<mlir::Value> sizes,

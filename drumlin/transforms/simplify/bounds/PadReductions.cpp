@@ -62,8 +62,8 @@ static Value neutralElement(BoundedBuilder &b, Region &body, Type element) {
   llvm_unreachable("every reducer is handled above");
 }
 
-// Adds a pair of arguments to the body that says whether an element is valid. An invalid one leaves
-// the other element unchanged.
+// Adds a pair of arguments to the body that say whether the elements are valid. An invalid element
+// leaves the other element unchanged.
 static void addFlag(BoundedBuilder &b, Region &from, Region &to, size_t count) {
   IRMapping mapping;
   from.cloneInto(&to, mapping);
@@ -180,7 +180,7 @@ static Results padReduceWindow(BoundedBuilder &b, stablehlo::ReduceWindowOp op, 
 static Results padDot(BoundedBuilder &b, stablehlo::DotGeneralOp op, Operands operands) {
   stablehlo::ProductRoles roles(op);
   BoundedValue lhs = operands[0], rhs = operands[1];
-  // Cuts both operands to equal extents along dimensions that correspond.
+  // Cuts both operands to equal extents along corresponding dimensions.
   auto meet = [&](ArrayRef<int64_t> left, ArrayRef<int64_t> right) {
     for (auto [l, r] : llvm::zip_equal(left, right)) {
       int64_t extent = std::min(shapeOf(lhs.buffer)[l], shapeOf(rhs.buffer)[r]);

@@ -12,7 +12,7 @@ using namespace formula;
 namespace {
 
 constexpr double pi = 3.14159265358979323846, ln2 = 0.69314718055994530942;
-// From here on exponentials overflow, or nearly: they are computed in two factors.
+// Exponentials of numbers beyond this overflow or nearly do so. They are computed as two factors.
 constexpr double largeExponent = 700;
 
 struct Complex {
@@ -37,9 +37,9 @@ Complex multiply(Complex a, Complex b) {
   return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
 
-// z^2 = (x - y) (x + y) + 2 x y i. If the parts are f64, no intermediate result overflows unless
-// the result does: the squares aren't computed, and the smaller part is the one that is doubled. If
-// |x| = |y|, the real part is +0, or NaN if both are infinite.
+// Returns z^2 = (x - y) (x + y) + 2 x y i. For f64, no intermediate result overflows unless the
+// result does: the squares aren't computed, and the smaller part is doubled. If |x| = |y|, the real
+// part is +0, or NaN if both are infinite.
 Complex squareOf(Complex z, bool isWide) {
   if (isWide) {
     return multiply(z, z);
@@ -76,7 +76,7 @@ Exact exactSquare(Real a) {
 
 //===-- functions of f64's parts --------------------------------------------------------------===//
 
-// A power of two near the larger part: dividing by it is exact, and squares of the quotients
+// A power of two near the larger part. Dividing by it is exact, and squares of the quotients
 // neither overflow nor vanish.
 struct Scale {
   Real factor, inverse;
@@ -96,9 +96,9 @@ Real lengthOf(Complex z) {
   return formula::select(isInfinite(z), infinity, sqrt(x * x + y * y) * scale.factor);
 }
 
-// Returns a / b of finite numbers other than zero.
+// Returns a / b for finite numbers other than zero.
 Complex plainQuotientOf(Complex a, Complex b) {
-  // Scales both, so that no product overflows or loses bits.
+  // Scales both numbers, so that no product overflows or loses bits.
   Scale scale = scaleOf(max(abs(b.re), abs(b.im)));
   Scale ofA = scaleOf(max(abs(a.re), abs(a.im)));
   Complex c = {b.re * scale.inverse, b.im * scale.inverse};
@@ -108,7 +108,7 @@ Complex plainQuotientOf(Complex a, Complex b) {
   return {scaled(n.re * c.re + n.im * c.im), scaled(n.im * c.re - n.re * c.im)};
 }
 
-// Returns a / b for parts that are zero or between 2^-250 and 2^250, whose products neither
+// Returns a / b for parts that are zero or between 2^-250 and 2^250, so that products neither
 // overflow nor underflow. Rounding the inverse and the product adds two units in the last place to
 // the error of the sums.
 Complex shortQuotientOf(Complex a, Complex b) {
@@ -120,7 +120,8 @@ Complex shortQuotientOf(Complex a, Complex b) {
 // to fewer than 53 bits.
 Complex quotientOf(Complex a, Complex b, bool isShort) {
   Complex plain = isShort ? shortQuotientOf(a, b) : plainQuotientOf(a, b);
-  // C's Annex G, if both parts are NaN: division by zero, of infinities, by infinities.
+  // If both parts are NaN, Annex G of the C standard defines the result for division by zero, of
+  // infinities, and by infinities.
   Real endless = copySign(a.re.same(infinity), b.re);
   Complex byZero = {endless * a.re, endless * a.im};
   auto unit = [](Real part) {
@@ -176,7 +177,7 @@ Complex log1pOf(Complex z, bool isWide) {
   return {real, atan2(z.im, sum.re)};
 }
 
-// Computes e^x times a factor of at most 1, even if e^x alone would overflow.
+// Computes products of e^x and a factor of at most 1, even if e^x alone would overflow.
 struct Growth {
   Real exponential, step; // e^x = exponential * step
   explicit Growth(Real x)
@@ -189,9 +190,10 @@ Complex expOf(Complex z) {
   Growth growth(z.re);
   Real re = formula::select(z.im == 0.0, growth.times(z.im.same(1)), growth.times(cos(z.im)));
   Real im = formula::select(z.im == 0.0, z.im, growth.times(sin(z.im)));
-  // Without a finite angle the result is infinite in an unspecified direction (C's Annex G).
+  // If the angle isn't finite, the result is infinite in an unspecified direction (Annex G of the C
+  // standard).
   re = formula::select(z.re == infinity && !isFinite(z.im), infinity, re);
-  // At minus infinity the result is 0, whatever the angle.
+  // At minus infinity, the result is 0 for every angle.
   Truth vanishes = z.re == -infinity;
   return {formula::select(vanishes && !(re == 0.0), 0.0, re),
           formula::select(vanishes && !(im == 0.0), 0.0, im)};
@@ -206,7 +208,7 @@ Complex expm1Of(Complex z) {
   return {re, formula::select(z.im == 0.0, z.im, growth.times(sin(z.im)))};
 }
 
-// Computes cosh x and sinh x times a factor of at most 1.
+// Computes products of cosh x or sinh x and a factor of at most 1.
 struct Hyperbolic {
   Real x;
   Truth isLarge;
@@ -217,7 +219,8 @@ struct Hyperbolic {
   Real coshTimes(Real factor) const {
     return formula::select(isLarge, growth.times(factor * 0.5), coshOfX * factor);
   }
-  // Whether the result is infinite in an unspecified direction, because the angle is not finite.
+  // Returns whether the result is infinite in an unspecified direction, because the angle isn't
+  // finite.
   Truth hasNoDirection(Real angle) const { return formula::isInfinite(x) && !isFinite(angle); }
   Real sinhTimes(Real factor) const {
     Real large = growth.times(copySign(factor.same(0.5), x) * factor);
@@ -245,11 +248,11 @@ Complex tanhOf(Complex z) {
   Real beta = 1.0 + t * t;
   Real divisor = 1.0 + beta * (s * s);
   Complex plain = {beta * c * s / divisor, t / divisor};
-  // Beyond this, adding to cosh^2 doesn't change it.
+  // Beyond this, the other terms of the divisor are too small to change it.
   constexpr double large = 20;
   Real decay = exp(abs(z.re) * -2.0);
   Complex far = {copySign(z.re.same(1), z.re), 4.0 * sin(z.im) * cos(z.im) * decay};
-  // At infinity the angle is irrelevant; elsewhere it must be finite, except on the axis.
+  // At infinity, the angle is irrelevant. Elsewhere it must be finite, except on the real axis.
   Truth hasAngle = isFinite(z.im);
   far.im = formula::select(formula::isInfinite(z.re) && !hasAngle, 0.0, far.im);
   far.re = formula::select(isFinite(z.re) && !hasAngle, z.im - z.im, far.re);
@@ -269,13 +272,13 @@ Complex sqrtOf(Complex z) {
   Real factor = either(0x1p600, 0x1p-600), back = either(0x1p-300, 0x1p300);
   Real x = abs(z.re) * factor, y = abs(z.im) * factor;
   Real t = sqrt((x + sqrt(x * x + y * y)) * 0.5) * back;
-  // Uses the unscaled part: the smaller scaled part may have become zero.
+  // Uses the unscaled part, since the smaller scaled part may have become zero.
   Real other = formula::select(t == 0.0, 0.0, abs(z.im) / (t * 2.0));
   Truth isRight = z.re >= 0.0;
   Complex made = {formula::select(isRight, t, other),
                   copySign(formula::select(isRight, other, t), z.im)};
-  // If both parts are infinite, so are both of the result; if only the real part, it is along an
-  // axis.
+  // If both parts are infinite, so are both parts of the result. If only the real part is infinite,
+  // the result is along an axis.
   Truth upwards = formula::isInfinite(z.im);
   Real nan = z.im - z.im;
   Truth right = z.re == infinity && !upwards, left = z.re == -infinity && !upwards;
@@ -286,7 +289,7 @@ Complex sqrtOf(Complex z) {
   return {formula::select(upwards, infinity, made.re), formula::select(upwards, z.im, made.im)};
 }
 
-// Returns 1 / z, as C divides a real number.
+// Returns 1 / z. The division of a real number by z follows the C standard.
 Complex inverseOf(Complex z, bool isShort) {
   return quotientOf({z.re.same(1), z.re.same(0)}, z, isShort);
 }
@@ -302,7 +305,7 @@ Complex signOf(Complex z) {
   Real x = z.re * scale.inverse, y = z.im * scale.inverse;
   Real length = sqrt(x * x + y * y);
   Complex plain = {x / length, y / length};
-  // Infinite parts give the limit for an infinite length.
+  // For infinite parts, the result is the limit for an infinite magnitude.
   Complex endless = {z.re / infinity, z.im / infinity};
   Complex made = select(isInfinite(z), endless, plain);
   made = select(isZero(z), z, made);
@@ -311,19 +314,20 @@ Complex signOf(Complex z) {
 }
 
 Complex logisticOf(Complex z) {
-  // 1 / (1 + e^-z) if that is small; elsewhere (1 + tanh(z / 2)) / 2, which is exact near the
-  // poles.
+  // Returns 1 / (1 + e^-z) if that is small. Elsewhere returns (1 + tanh(z / 2)) / 2, which is
+  // exact near the poles.
   Complex w = expOf(z);
   Complex small = quotientOf(w, {w.re + 1.0, w.im}, false);
   Complex half = tanhOf({z.re * 0.5, z.im * 0.5});
   Complex made = select(z.re < -1.0, small, {half.re * 0.5 + 0.5, half.im * 0.5});
-  // Without a finite angle the result is NaN, except at infinity.
+  // If the angle isn't finite, the result is NaN, except at infinity.
   Real none = z.re.same(std::numeric_limits<double>::quiet_NaN());
   Truth hasNone = formula::isNaN(z.re) || (isFinite(z.re) && !isFinite(z.im));
   return select(hasNone, {none, none}, made);
 }
 
-// Computes |re asin|, |im asin| and re acos in the first quadrant, by Hull, Fairgrieve and Tang.
+// Real and imaginary parts for z in the first quadrant, by Hull, Fairgrieve and Tang: |re asin z|,
+// |im asin z| and re acos z.
 struct InverseSine {
   Real asinRe, asinIm, acosRe;
 };
@@ -339,20 +343,21 @@ InverseSine inverseSineOf(Complex z) {
   Real rest = r + (x + 1.0);
   Real inner = (sum * 0.5) * (square / rest + (s + (1.0 - x)));
   Real outer = (0.5 * (sum / rest + sum / (s + (x - 1.0))));
-  // tan(acos(b)) times x.
+  // This is x * tan(acos(b)).
   Real tangent = formula::select(isInside, sqrt(inner), y * sqrt(outer));
   constexpr double crossover = 0.6417;
   Truth isFlat = b <= crossover;
   Real asinRe = formula::select(isFlat, asin(b), atan2(x, tangent));
   Real acosRe = formula::select(isFlat, acos(b), atan2(tangent, x));
-  // a - 1 without cancellation.
+  // This is a - 1, without cancellation.
   Real excess = formula::select(isInside, 0.5 * (square / rest + square / (s + (1.0 - x))),
                                 0.5 * (square / rest + (s + (x - 1.0))));
   Real near = log1p(excess + sqrt(excess * (a + 1.0)));
   constexpr double nearLimit = 1.5;
   Real asinIm = formula::select(a <= nearLimit, near, log(a + sqrt(a * a - 1.0)));
 
-  // True if y's square vanishes: near the axis, except for the branch point itself.
+  // True if the square of y vanishes: z is near the axis, where the branch point itself is another
+  // special case.
   Truth isThin = y < 0x1p-510;
   Real cathetus = sqrt(abs((1.0 - x) * (1.0 + x)));
   Truth isPoint = x == 1.0;
@@ -362,7 +367,7 @@ InverseSine inverseSineOf(Complex z) {
   Real thinRe = formula::select(isPoint, root,
                                 formula::select(x < 1.0, acos(min(x, x.same(1))), y / cathetus));
   Real thinAsin = formula::select(x < 1.0, asin(min(x, x.same(1))), pi / 2 - thinRe);
-  // True if squares would overflow: then log |2z|, and the angle.
+  // True if squares would overflow. The results are then log |2z| and the angle.
   Truth isFar = max(x, y) > 0x1p500;
   Real farIm = logOfLength({x, y}, /*isWide=*/false) + ln2;
   auto chosen = [&](Real far, Real thin, Real plain) {
@@ -386,8 +391,9 @@ Complex acosOf(Complex z) {
           -copySign(made.asinIm, z.im)};
 }
 
-// The helper from which the reference computes asin and acos. Its real part is that of sqrt(1 - z)
-// * sqrt(1 + z), a sum of two terms with the same sign; its imaginary part is |im asin z|.
+// Computes the helper from which the reference computes asin and acos. Its real part is the real
+// part of sqrt(1 - z) * sqrt(1 + z), a sum of two terms of the same sign. Its imaginary part is |im
+// asin z|.
 Complex asinAcosKernelOf(Complex z) {
   Complex below = sqrtOf({1.0 - z.re, -z.im}), above = sqrtOf({1.0 + z.re, z.im});
   Real re = below.re * above.re + abs(below.im * above.im);
@@ -407,13 +413,13 @@ Complex atanhOf(Complex z) {
   Real square = y * y, gap = 1.0 - x;
   Real re = log1p(4.0 * x / (gap * gap + square)) * 0.25;
   Real im = 0.5 * atan2(2.0 * y, gap * (1.0 + x) - square);
-  // Beyond this, squares would overflow: re(1/z), and a right angle.
+  // Beyond this, squares would overflow. The results are then re(1/z) and a right angle.
   constexpr double far = 0x1p500;
   Truth isFar = x > far || y > far;
   Complex inverse = quotientOf({x.same(1), x.same(0)}, {x, y}, false);
   re = formula::select(isFar, formula::select(isInfinite(z), 0.0, abs(inverse.re)), re);
   im = formula::select(isFar, formula::select(formula::isNaN(y), y, y.same(pi / 2)), im);
-  // At the pole, y's square vanishes before the logarithm does.
+  // At the pole, the square of y vanishes before the logarithm does.
   Real pole = formula::select(y == 0.0, infinity, 0.5 * (ln2 - log(y)));
   re = formula::select(x == 1.0 && y < 0x1p-26, pole, re);
   re = formula::select(x == 0.0, x, re);
@@ -439,7 +445,8 @@ Complex powerOf(Complex a, Complex b, bool isWide) {
   Real decay = formula::select(hasNoDecay, 0.0, -(b.im * angle));
   Real ofLength = pow(length, b.re), ofAngle = exp(decay);
   Real size = ofLength * ofAngle;
-  // If a factor overflows or vanishes, the product may still be finite: adds the exponents instead.
+  // If a factor overflows or vanishes, the product may still be finite. In that case, adds the
+  // exponents instead.
   auto isNormal = [](Real x) { return x >= 0x1p-1022 && x < infinity; };
   Truth isPlain = isNormal(ofLength) && isNormal(ofAngle) && size < infinity;
   Growth growth(b.re * logarithm + decay);
@@ -472,7 +479,7 @@ static Complex widened(Place &place, ComplexParts z) {
   return partType(z) == wide ? Complex{re, im} : Complex{re.as(wide), im.as(wide)};
 }
 
-// Computes in the parts' own type, rounding each part once.
+// Computes in the type of the real and imaginary parts, rounding each part once.
 static std::optional<Complex> plainFunction(Operation *op, Complex a, std::optional<Complex> b) {
   if (isa<stablehlo::NegOp>(op)) {
     return -a;

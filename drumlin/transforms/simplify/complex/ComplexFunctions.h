@@ -1,14 +1,14 @@
-// Rewrites elementwise operations on complex numbers as operations on their parts.
+// Rewrites elementwise operations on complex numbers as operations on their real and imaginary
+// parts.
 //
-// On complex<f32> all but +, -, x are computed in f64 and rounded once, so that no intermediate
-// result cancels or overflows; on complex<f64> formulas avoid both:
-//   asin, acos and their kin   Hull, Fairgrieve, Tang: Implementing the complex arcsine and
+// On complex<f32>, all functions except +, -, x are computed in f64 and rounded once, so that no
+// intermediate result cancels or overflows. On complex<f64>, the formulas avoid both:
+//   asin, acos and related     Hull, Fairgrieve, Tang: Implementing the complex arcsine and
 //                              arccosine functions using exception handling (ACM TOMS 23, 1997)
 //   sqrt, tanh, atanh          Kahan: Branch cuts for complex elementary functions (1987)
-//   log near |z| = 1           the square of the length in two numbers each (Dekker: A
-//                              floating-point technique for extending the available precision,
-//                              1971)
-// Infinities and zeros give the results of C's Annex G.
+//   log near |z| = 1           |z|^2 as the sum of two f64 numbers (Dekker: A floating-point
+//                              technique for extending the available precision, 1971)
+// Infinities and zeros give the results that Annex G of the C standard specifies.
 #pragma once
 
 #include "mlir/IR/Builders.h"
@@ -22,12 +22,14 @@ struct ComplexParts {
   mlir::Value real, imaginary;
 };
 
-// Returns the complex result of an elementwise operation from its operands' parts, or nothing for
-// other operations. abs, compare and others with real results have their own functions.
+// Returns the complex result of an elementwise operation, computed from the real and imaginary
+// parts of its operands, or nothing for other operations. Operations with real results, such as abs
+// and compare, have their own functions.
 std::optional<ComplexParts> complexFunction(mlir::OpBuilder &builder, mlir::Operation *op,
                                             llvm::ArrayRef<ComplexParts> operands);
 
-// Compute |z|, and the lexicographic comparison that the specification requires.
+// The first function computes |z|; the second computes the lexicographic comparison that the
+// specification requires.
 mlir::Value complexLength(mlir::OpBuilder &builder, mlir::Location loc, ComplexParts z);
 mlir::Value complexComparison(mlir::OpBuilder &builder, mlir::Operation *compare, ComplexParts a,
                               ComplexParts b);

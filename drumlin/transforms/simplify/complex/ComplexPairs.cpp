@@ -43,7 +43,8 @@ Value partOfPairs(OpBuilder &builder, Location loc, Value pairs, int64_t number)
 
 //===-- moving pairs --------------------------------------------------------------------------===//
 
-// Returns the pairs of which `part` is part `number` by partOfPairs(); null for other values.
+// Returns the tensor of pairs from which partOfPairs() has extracted `part` with this number; null
+// for other values.
 static Value pairsOfPart(Value part, int64_t number) {
   auto reshape = part.getDefiningOp<stablehlo::ReshapeOp>();
   auto slice = reshape ? reshape.getOperand().getDefiningOp<stablehlo::SliceOp>() : nullptr;
@@ -62,7 +63,7 @@ static Value wholePairs(ComplexParts parts) {
   return pairs && pairs == pairsOfPart(parts.imaginary, 1) ? pairs : Value();
 }
 
-// Returns how many leading operands an operation moves; 0 if it can't move pairs.
+// Returns the number of leading operands that an operation moves, or 0 if it can't move pairs.
 static unsigned movedOperands(Operation *op) {
   if (isa<stablehlo::ConcatenateOp>(op)) {
     return op->getNumOperands();
@@ -72,8 +73,8 @@ static unsigned movedOperands(Operation *op) {
   return isMove ? 1 : 0;
 }
 
-// Returns the value of a splat float constant, or of a converted splat integer constant, which is
-// how jnp.pad() writes its complex padding.
+// Returns the value of a splat float constant, or of a splat integer constant that is converted to
+// float, which is how jnp.pad() writes its complex padding.
 static std::optional<APFloat> constantOf(Value value) {
   DenseElementsAttr elements;
   if (matchPattern(value, m_Constant(&elements))) {
@@ -96,7 +97,7 @@ static std::optional<APFloat> constantOf(Value value) {
   return number;
 }
 
-// Whether two index tensors, or two padding values, are equal.
+// Returns whether two index tensors, or two padding values, are equal.
 static bool isSame(Value a, Value b) {
   DenseElementsAttr elements, others;
   if (a == b || (matchPattern(a, m_Constant(&elements)) && matchPattern(b, m_Constant(&others)) &&
@@ -107,7 +108,8 @@ static bool isSame(Value a, Value b) {
   return one && other && a.getType() == b.getType() && one->bitwiseIsEqual(*other);
 }
 
-// Whether both parts are equal moves of the parts of one tensor of pairs.
+// Returns whether the real and imaginary parts come from one tensor of pairs through equal data
+// movement.
 static bool areMovedAlike(ComplexParts parts, bool isRoot = true) {
   if (wholePairs(parts)) {
     return true;
@@ -133,7 +135,7 @@ static bool areMovedAlike(ComplexParts parts, bool isRoot = true) {
   return true;
 }
 
-// Adds the last dimension, of the two parts, to an operation's attributes.
+// Adds the last dimension, for the real and imaginary parts, to an operation's attributes.
 static void extendMove(Operation *op, int64_t operandRank, int64_t resultRank) {
   Builder builder(op->getContext());
   auto append = [&](StringRef name, int64_t value) {

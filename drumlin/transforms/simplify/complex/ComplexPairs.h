@@ -1,5 +1,5 @@
-// Complex tensors in their memory format: real tensors with an additional last dimension for the
-// two parts.
+// Pairs: complex tensors in their memory format, as real tensors with an additional last dimension
+// of size two for the real and imaginary parts.
 #pragma once
 
 #include "drumlin/transforms/simplify/complex/ComplexFunctions.h"
@@ -7,11 +7,12 @@
 
 namespace drumlin {
 
-// Return the type of a complex tensor's parts, and of its pairs.
+// Return, for a complex tensor, the type of its real or imaginary part, and of its pairs.
 mlir::RankedTensorType partType(mlir::Type type);
 mlir::RankedTensorType pairType(mlir::Type type);
 
-// Returns the type with `dropped` dimensions removed and dimensions of sizes `last` appended.
+// Returns the type with the last `dropped` dimensions removed and dimensions of sizes `last`
+// appended.
 mlir::RankedTensorType withLast(mlir::RankedTensorType type, llvm::ArrayRef<int64_t> last,
                                 size_t dropped = 0);
 
@@ -19,8 +20,8 @@ mlir::RankedTensorType withLast(mlir::RankedTensorType type, llvm::ArrayRef<int6
 mlir::Value partOfPairs(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value pairs,
                         int64_t number);
 
-// Returns the pairs of two parts. If both parts are moved alike from one tensor of pairs and the
-// moved parts have no other users, moves the pairs as a whole.
+// Returns the pairs of two parts. If both parts come from one tensor of pairs through equal data
+// movement and have no other users, applies the data movement to the pairs instead.
 mlir::Value pairsOf(mlir::OpBuilder &builder, mlir::Location loc, ComplexParts parts);
 
 } // namespace drumlin

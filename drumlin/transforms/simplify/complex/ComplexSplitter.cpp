@@ -79,7 +79,8 @@ void ComplexSplitter::splitEntry() {
     unsigned number = argument.getArgNumber();
     Location loc = argument.getLoc();
     auto rank = cast<RankedTensorType>(argument.getType()).getRank();
-    // The placeholder has no operands; remaining uses of the complex value are looked up by it.
+    // The placeholder gets no operands. Remaining uses of the complex value refer to it, and
+    // `parts` has its real and imaginary parts.
     auto pairs = pairType(argument.getType());
     auto holder = UnrealizedConversionCastOp::create(builder, loc, argument.getType(), argument);
     argument.replaceAllUsesExcept(holder.getResult(0), holder);
@@ -376,7 +377,7 @@ SmallVector<Value> ComplexSplitter::bitcastParts(OpBuilder &builder,
 
 ComplexParts ComplexSplitter::clampParts(OpBuilder &builder, stablehlo::ClampOp clamp) {
   Location loc = clamp.getLoc();
-  // min(max(x, least), most), each defined for complex numbers.
+  // Computes min(max(x, least), most), both of which are defined for complex numbers.
   auto like = [&](Value bound) {
     ComplexParts both = partsOf(bound);
     RankedTensorType type = partType(clamp.getType());

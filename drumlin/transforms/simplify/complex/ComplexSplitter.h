@@ -2,9 +2,10 @@
 //
 // From this pass on a complex value is two float tensors, its real and imaginary parts, so that all
 // later phases (fusion, layouts, dots, code) handle only real numbers. Data movement is applied to
-// each part; arithmetic becomes formulas of the parts (ComplexFunctions.h); operations with regions
-// get twice as many values. Operations on whole complex numbers (fft, cholesky, triangular_solve,
-// calls) stay, between `complex` and `real`, `imag`.
+// each part. Arithmetic becomes formulas of the parts (ComplexFunctions.h). Operations with regions
+// get twice as many values. Operations that take complex numbers directly (fft, cholesky,
+// triangular_solve, calls) stay: `complex` combines the parts of their operands, and `real` and
+// `imag` extract the parts of their results.
 //
 // Callers pass and get complex numbers in their usual format: the entry's arguments and results
 // have an additional last dimension for the two parts, marked by `plan.complex`
@@ -20,7 +21,7 @@
 
 namespace drumlin {
 
-// Whether the type is a complex number or a tensor of complex numbers.
+// Returns whether the type is a complex number or a tensor of complex numbers.
 bool isComplexType(mlir::Type type);
 
 // Splits all complex values of a function whose shapes are static.
@@ -59,7 +60,8 @@ private:
 
   void split(mlir::Operation *op);
 
-  // Code outside of the program takes and returns complex numbers in their usual format.
+  // Passes complex numbers in their usual format, since code outside of the program takes and
+  // returns them so.
   void splitHostCall(plan::HostCallOp call);
 
   void splitSimple(mlir::Operation *op);
@@ -68,7 +70,7 @@ private:
   // operation stays.
   llvm::SmallVector<mlir::Value> simple(mlir::OpBuilder &builder, mlir::Operation *op);
 
-  // Whether the operation only moves elements.
+  // Returns whether the operation only moves elements.
   static bool movesData(mlir::Operation *op);
 
   // Rebuilds the operation with other operands.
@@ -79,19 +81,21 @@ private:
 
   static ComplexParts constantParts(mlir::OpBuilder &builder, stablehlo::ConstantOp constant);
 
-  // Complex to complex converts each part; real to complex adds a zero imaginary part; complex to
-  // real keeps the real part.
+  // Splits a conversion: from complex to complex, converts each part; from real to complex, adds a
+  // zero imaginary part; from complex to real, keeps the real part.
   template <typename Zeros>
   llvm::SmallVector<mlir::Value> convertParts(mlir::OpBuilder &builder,
                                               stablehlo::ConvertOp convert, Zeros zeros);
 
-  // Same width: no change; otherwise bitcasts the parts' bytes to two numbers, or to half of one.
+  // Splits a bitcast. Leaves a bitcast to a type of the same width unchanged; otherwise each part's
+  // bytes become two numbers, or half of one number.
   llvm::SmallVector<mlir::Value> bitcastParts(mlir::OpBuilder &builder,
                                               stablehlo::BitcastConvertOp bitcast);
 
   ComplexParts clampParts(mlir::OpBuilder &builder, stablehlo::ClampOp clamp);
 
-  // (a + ib)(c + id) = (ac - bd) + i(ad + bc), each of them a dot or convolution of real numbers.
+  // Computes (a + ib)(c + id) = (ac - bd) + i(ad + bc), where each product is a dot or convolution
+  // of real numbers.
   llvm::SmallVector<mlir::Value> productParts(mlir::OpBuilder &builder, mlir::Operation *op);
 
   //===-- regions --===//
@@ -100,22 +104,24 @@ private:
 
   static mlir::Value indexConstant(mlir::OpBuilder &builder, mlir::Location loc, int64_t value);
 
-  // Selects between two candidates, each with parts and position.
+  // Rewrites the body to select between two candidates, each given by its real part, its imaginary
+  // part and its position.
   void selectCandidate(stablehlo::SelectAndScatterOp op, mlir::Block &body);
 
   // Returns the position of each window's selected element in the flattened operand. Uses a window
-  // reduction of three operands: the parts and the positions (-1 outside).
+  // reduction of three operands: the real part, the imaginary part, and the positions, which are -1
+  // in the padding.
   mlir::Value selectedPositions(mlir::OpBuilder &builder, stablehlo::SelectAndScatterOp op);
 
-  // The operation itself supports only one operand, so the sources are scattered to the selected
-  // elements' positions in one flattened dimension.
+  // Scatters the sources to the positions of the selected elements in one flattened dimension,
+  // since select_and_scatter supports only one operand.
   void splitSelection(mlir::OpBuilder &builder, stablehlo::SelectAndScatterOp op);
 
   // Emits a stable descending sort, followed by slices of the first k elements.
   llvm::SmallVector<mlir::Value> topParts(mlir::OpBuilder &builder, chlo::TopKOp op);
 
-  // Expands each complex argument into two; for comparators, whose arguments come in pairs, the
-  // pair of real parts precedes the pair of imaginary parts.
+  // Expands each complex argument into two. Arguments of comparators come in pairs: there, the pair
+  // of real parts precedes the pair of imaginary parts.
   void expandArguments(mlir::Block &block, bool inPairs);
 
   mlir::func::FuncOp function;

@@ -17,7 +17,7 @@ struct GroupParts {
   Attribute ids;
   GroupStrategy strategy = GroupStrategy::CrossReplica;
   StringRef label = "";      // constraint that every process is in a group
-  int64_t expectedSize = -1; // of each group, by the types; -1: any
+  int64_t expectedSize = -1; // size of each group according to the types; -1: any size
   StringRef sizeLabel = "";  // constraint on the size
 };
 } // namespace
@@ -116,7 +116,7 @@ Result<CollectiveGroups> collectiveGroups(Operation *op, const GridShape &grid) 
     if (parts.expectedSize >= 0 && size != parts.expectedSize) {
       return diagnose(errors::ProcessGridMismatch,
                       "`" + op->getName().getStringRef().str() + "` has a group of " +
-                          std::to_string(size) + " processes, its types say " +
+                          std::to_string(size) + " processes, but its types require " +
                           std::to_string(parts.expectedSize) + parts.sizeLabel.str());
     }
     made.sizes.push_back(size);

@@ -11,13 +11,13 @@ namespace drumlin {
 struct CollectiveGroups {
   int64_t width = 0;                  // size of the largest group
   llvm::SmallVector<int64_t> sources; // `width` entries per process: its group, padded with -1
-  llvm::SmallVector<int64_t> sizes;   // size of its group; 0 if in none
-  llvm::SmallVector<int64_t> places;  // position in its group; 0 if in none
+  llvm::SmallVector<int64_t> sizes;   // size of the process's group; 0 without a group
+  llvm::SmallVector<int64_t> places;  // position of the process in its group; 0 without a group
 
   bool isUniform() const { return llvm::all_equal(sizes); }
 };
 
-// Whether processes carry out the operation together, in groups or in pairs.
+// Returns whether processes carry out the operation together, in groups or in pairs.
 bool isCollective(mlir::Operation *op);
 
 // Returns the groups of a collective. Fails with ProcessGridMismatch if they don't fit the grid.
@@ -27,8 +27,8 @@ Result<CollectiveGroups> collectiveGroups(mlir::Operation *op, const GridShape &
 // diagnostic.
 Status checkCollective(mlir::Operation *op, const GridShape &grid);
 
-// Returns `stablehlo.all_reduce on channel 0`: processes meet at operations of equal name and
-// channel.
+// Returns the operation's name and channel, e.g. `stablehlo.all_reduce on channel 0`. Processes
+// meet at operations for which these are equal.
 std::string meetingName(mlir::Operation *op);
 
 } // namespace drumlin

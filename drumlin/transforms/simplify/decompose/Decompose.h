@@ -1,6 +1,6 @@
-// Decomposes operations into the operations that define them, by family. Each function inserts them
-// before the operation and returns replacements for its results, or changes nothing and returns
-// nothing if the operation stays.
+// Decomposes operations into the operations that define them; each function handles one family. It
+// inserts the new operations before the operation and returns replacements for its results. If the
+// operation stays, the function changes nothing and returns nothing.
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"
@@ -32,10 +32,11 @@ Replacements decomposeScan(mlir::Operation *op);
 
 // Checks that a program's collectives, transfers and process ids fit its grid.
 Status checkCollectives(mlir::Region &function);
-// Checks that a program compiled for one process needs no other processes; fails with
-// ProcessCountMissing at the first operation that does. Accepts everything on larger grids.
+// The operations of several processes that are not accepted: all of them, or only transfers.
 // Collectives can be planned without other processes, transfers to other processes can't.
 enum class Meetings : uint8_t { All, Transfers };
+// Checks that a program compiled for one process has no such operations; fails with
+// ProcessCountMissing at the first one. Accepts everything on larger grids.
 Status checkProcessCount(mlir::Operation *module, const GridShape &grid, Meetings meetings);
 
 // Decomposes operations in the functions that an operation applies to scalars.
@@ -45,21 +46,22 @@ void decomposeBranches(mlir::Operation *op);
 // Returns whether it changed the operation.
 bool decomposeTuple(mlir::Operation *op);
 
-// Replaces asynchronous computations by synchronous ones at the place where they are started.
+// Replaces asynchronous computations by synchronous ones, executed where they are started.
 void inlineAsynchronous(mlir::Region &function);
 
-// Replaces custom calls for approximate top elements (ordered by a function of the program) by
-// exact sorts. Must run while the program still has its functions.
+// Replaces custom calls that return approximate top elements, in the order of a function of the
+// program, by exact sorts. Must run while the program still has its functions.
 void sortApproximately(mlir::ModuleOp module, Ledger &ledger);
 
 // Replaces composites and custom calls that name a CHLO operation (`chlo.erf`, `mhlo.topk`), or an
 // XLA target with an implementation here (`xla.Qr`). Must run before calls are inlined.
 void recomposeOperations(mlir::ModuleOp module, Ledger &ledger);
 
-// Returns the upper half of the product of two integers.
+// Returns the upper n bits of the 2n-bit product of two n-bit integers.
 mlir::Value upperHalfOfProduct(TensorBuilder &b, mlir::Value x, mlir::Value y);
 
-// Decomposes random distributions: each draw of a run has its own stream, carried by loops.
+// Decomposes random distributions. Each draw of a run has its own stream; loops carry the number of
+// the next stream.
 void decomposeDraws(mlir::Region &function);
 
 } // namespace drumlin

@@ -1,4 +1,4 @@
-// Decomposes normalization over all dimensions but one, as the specification defines it: each
+// Decomposes normalization over all dimensions except one, as the specification defines it: each
 // operation rounds to the element type.
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 
@@ -8,7 +8,7 @@ namespace drumlin {
 
 namespace {
 // The steps that the three operations share. Tensors are viewed as [outer, feature, inner], without
-// dimensions of one element: kernels then traverse long rows.
+// dimensions of size one, so that kernels traverse long rows.
 class Normalization {
 public:
   Normalization(Operation *op, int64_t feature, llvm::APFloat epsilon)
@@ -38,16 +38,16 @@ public:
   // Broadcasts a vector along the feature dimension.
   Value spread(Value vector) { return b.broadcast(vector, merged, {place}); }
   Value centered(Value mean) { return b.subtract(operand, spread(mean)); }
-  // Returns the negated differences, for squares and products of two: sums and later steps then
-  // each recompute their differences, instead of storing all of them. Types without a sign have no
-  // negated numbers.
+  // The negated differences, which opposite() returns, are used in squares and in products of two
+  // differences. So a sum and the later steps each recompute their differences, instead of sharing
+  // stored differences. Types without a sign have no negated numbers.
   bool hasSign() const {
     return llvm::APFloat::semanticsHasSignedRepr(cast<FloatType>(element).getFloatSemantics());
   }
   Value opposite(Value mean) {
     return hasSign() ? b.subtract(spread(mean), operand) : centered(mean);
   }
-  // Return vectors: variance + epsilon, and the elements per feature.
+  // Return vectors: the variance + epsilon, and the number of elements per feature.
   Value withEpsilon(Value variance) {
     return b.add(variance, b.number(element, epsilon, {features}));
   }
@@ -56,8 +56,8 @@ public:
                           : b.number(element, static_cast<double>(count.nominal), {features});
   }
 
-  // Sums over all dimensions except the feature's: along rows first, then the rows' sums. Narrow
-  // numbers are rounded once, at the end.
+  // Sums over all dimensions except the feature dimension: first along rows, then the sums of rows.
+  // Narrow numbers are rounded once, at the end.
   Value sum(Value tensor) {
     if (merged.size() < 3) {
       int64_t other = place == 0 ? 1 : 0;

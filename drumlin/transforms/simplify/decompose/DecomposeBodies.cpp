@@ -1,5 +1,5 @@
 // Decomposes reductions, windows, scatters and sorts whose functions no kernel can apply, because
-// they contain loops or tensors, into loops of the program with the functions inlined.
+// they contain loops or tensors. They become loops of the program with the functions inlined.
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 #include "drumlin/transforms/simplify/decompose/Lifting.h"
 
@@ -20,7 +20,7 @@ static Value integer(TensorBuilder &b, const Size &value, const TensorShape &sha
   return b.count(value, shape);
 }
 
-// Returns the size, or 0 if the other size is 0.
+// Returns `size`, or 0 if `other` is 0.
 static Size unlessEmpty(const Size &size, const Size &other) {
   return other.symbolic ? size * Size::smaller(other, 1) : size;
 }
@@ -49,7 +49,8 @@ static SmallVector<std::pair<Size, Size>> paddingOf(Operation *op,
   return made;
 }
 
-// Converts values to the element types of the function's arguments, from `first` on.
+// Converts values to the element types of the function's arguments, beginning with argument
+// `first`.
 static Values converted(TensorBuilder &b, ValueRange values, Block &body, size_t first) {
   Values made;
   for (auto [i, value] : llvm::enumerate(values)) {
@@ -70,8 +71,8 @@ static Values concatenated(ValueRange first, ValueRange second) {
 
 //===-- reductions and windows ----------------------------------------------------------------===//
 
-// For each step in order: carried = body(carried, values of the step). All are tensors of one
-// shape.
+// For each step in order: carried = body(carried, values of the step). All values are tensors of
+// one shape.
 static Values combine(TensorBuilder &b, Block &body, Values carried, const Size &steps,
                       llvm::function_ref<Values(Value step)> taken) {
   TensorShape shape = TensorShape::of(carried.front());
@@ -164,7 +165,7 @@ static Values reduceWindow(TensorBuilder &b, stablehlo::ReduceWindowOp op) {
   for (auto [input, value] : llvm::zip_equal(converted(b, op.getInputs(), body, 0), initial)) {
     inputs.push_back(padded(b, op, input, value));
   }
-  // Elements at the same position of adjacent windows are a stride apart.
+  // In adjacent windows, elements at the same position are a stride apart.
   TensorShape span;
   for (auto [size, stride] : llvm::zip_equal(shape, strides)) {
     span.push_back(stride.is(1) ? size : Size::larger((size - 1) * stride + 1, 0));
@@ -183,7 +184,7 @@ static Values reduceWindow(TensorBuilder &b, stablehlo::ReduceWindowOp op) {
 //===-- scatters ------------------------------------------------------------------------------===//
 
 // Applies updates one after another: targets[positions[i]] = body(targets[positions[i]],
-// updates[i]), skipping negative positions. Targets and updates have one dimension.
+// updates[i]). Skips negative positions. Targets and updates have one dimension.
 static Values accumulate(TensorBuilder &b, Block &body, Values targets, Value positions,
                          ValueRange updates) {
   Size count = TensorShape::of(positions).elements();
@@ -212,7 +213,8 @@ static Values accumulate(TensorBuilder &b, Block &body, Values targets, Value po
 }
 
 namespace {
-// Row-major positions of a tensor's elements; each dimension's indices are a tensor of one shape.
+// Computes the row-major positions of a tensor's elements. The indices along each dimension are
+// given as a tensor; all of these have one shape.
 class Positions {
 public:
   Positions(TensorBuilder &b, const TensorShape &at) : b(b), at(at), sum(integer(b, 0, at)) {}
@@ -224,7 +226,7 @@ public:
     inside = inside ? b.logicalAnd(inside, isInside) : isInside;
     sum = b.add(b.multiply(sum, integer(b, size, at)), index);
   }
-  // Returns the positions, or -1 if an index is outside of its dimension.
+  // Returns the positions; they are -1 where an index is outside of its dimension.
   Value finish() { return inside ? b.select(inside, sum, integer(b, -1, at)) : sum; }
 
 private:
@@ -242,7 +244,7 @@ static Value targetsOf(TensorBuilder &b, stablehlo::ScatterOp op) {
   Type index = b.signedType(64);
   Value indices = op.getScatterIndices();
   if (Type element = TensorBuilder::elementOf(indices); element.isUnsignedInteger(64)) {
-    // Outside of every tensor, even after a window position is added.
+    // A position outside of every tensor, even after a window position is added.
     constexpr uint64_t outside = uint64_t(1) << 62;
     indices =
         b.binary<stablehlo::MinOp>(indices, b.integer(element, outside, TensorShape::of(indices)));
@@ -250,7 +252,8 @@ static Value targetsOf(TensorBuilder &b, stablehlo::ScatterOp op) {
   indices = b.convert(indices, index);
   int64_t vector = numbers.getIndexVectorDim();
   auto rank = static_cast<int64_t>(shapeOf(indices).size());
-  SmallVector<int64_t> along; // the updates' dimensions that correspond to indices
+  // the dimensions of the updates that correspond to dimensions of the indices
+  SmallVector<int64_t> along;
   for (int64_t d : dimensionsOf(static_cast<int64_t>(updates.size()))) {
     if (!llvm::is_contained(numbers.getUpdateWindowDims(), d)) {
       along.push_back(d);
@@ -307,8 +310,8 @@ static Values scatter(TensorBuilder &b, stablehlo::ScatterOp op) {
   return llvm::map_to_vector(made, [&](Value value) { return b.reshape(value, shape); });
 }
 
-// Returns the position of the element that the function selects in each window; -1 if a window has
-// only padding.
+// Returns the position of the element that the function selects in each window, or -1 for a window
+// of padding alone.
 static Value selectedOf(TensorBuilder &b, stablehlo::SelectAndScatterOp op) {
   Block &body = op.getSelect().front();
   TensorShape windows = TensorShape::of(op.getSource()), shape = TensorShape::of(op.getOperand());
@@ -353,7 +356,7 @@ static Values selectAndScatter(TensorBuilder &b, stablehlo::SelectAndScatterOp o
 
 //===-- sorts ---------------------------------------------------------------------------------===//
 
-// Whether the first of two elements, given by position, must precede the second.
+// Returns whether the first of two elements, given by position, must precede the second.
 static Value isBefore(TensorBuilder &b, Block &comparator, ValueRange lists, Value first,
                       Value second) {
   Values arguments;
@@ -364,14 +367,14 @@ static Value isBefore(TensorBuilder &b, Block &comparator, ValueRange lists, Val
   return applyToElements(b, comparator, arguments, {}).front();
 }
 
-// Merges adjacent sorted runs of `width` elements, in consecutive lines of n elements. `order`: the
-// positions of the elements, line by line.
+// Merges adjacent sorted runs of `width` elements, in consecutive lines of n elements. `order` has
+// the positions of the elements, line by line.
 static Value merge(TensorBuilder &b, Block &comparator, ValueRange lists, const Size &n,
                    Value order, Value width) {
   Value zero = integer(b, 0), length = integer(b, n);
   Value twice = b.add(width, width);
   auto smaller = [&](Value x, Value y) { return b.binary<stablehlo::MinOp>(x, y); };
-  // left, right: the next elements of the two runs.
+  // `left` and `right` are the next elements of the two runs.
   auto step = [&](TensorBuilder &, Value i, ValueRange carried) {
     Value made = carried[0];
     Value place = b.binary<stablehlo::RemOp>(i, length), line = b.subtract(i, place);
@@ -383,7 +386,8 @@ static Value merge(TensorBuilder &b, Block &comparator, ValueRange lists, const 
     Value rightElement = b.sliceAt(order, 0, b.add(line, right));
     Value hasLeft = b.compare(ComparisonDirection::LT, left, middle);
     Value hasRight = b.compare(ComparisonDirection::LT, right, end);
-    // Equal elements keep their order: the right one is taken only if it must precede the left one.
+    // Equal elements keep their order: the right element is taken only if it must precede the left
+    // one.
     Value takesRight = b.logicalAnd(
         hasRight, b.logicalOr(b.unary<stablehlo::NotOp>(hasLeft),
                               isBefore(b, comparator, lists, rightElement, leftElement)));
@@ -396,8 +400,8 @@ static Value merge(TensorBuilder &b, Block &comparator, ValueRange lists, const 
   return b.countedLoop(count, {order, zero, zero}, step).front();
 }
 
-// Sorts by merging (von Neumann 1945, in Knuth, The Art of Computer Programming 3, 5.2.4): stable,
-// with n log n calls of the comparator.
+// Sorts by merging (von Neumann 1945, in Knuth, The Art of Computer Programming 3, 5.2.4). The sort
+// is stable and calls the comparator n log n times.
 static Values sort(TensorBuilder &b, stablehlo::SortOp op) {
   Values inputs(op.getInputs());
   TensorShape shape = TensorShape::of(inputs.front());
@@ -408,7 +412,7 @@ static Values sort(TensorBuilder &b, stablehlo::SortOp op) {
   if (n.is(0) || n.is(1) || count.is(0)) {
     return inputs;
   }
-  // Lines are along the last dimension, which is swapped with the sorted dimension.
+  // Lines are along the last dimension, with which the sorted dimension is exchanged.
   SmallVector<int64_t> swapped = dimensionsOf(rank);
   std::swap(swapped[static_cast<size_t>(dimension)], swapped.back());
   TensorShape lines = shape;

@@ -1,5 +1,5 @@
-// if(p) { x } { y } = select(p, x, y) in scalar functions of reductions, windows, scatters and
-// sorts: kernels compute several elements at once, which may take different branches.
+// Rewrites if(p) { x } { y } as select(p, x, y) in scalar functions of reductions, windows,
+// scatters and sorts: kernels compute several elements at once, which may take different branches.
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 #include "drumlin/transforms/simplify/decompose/Lifting.h"
 

@@ -1,4 +1,4 @@
-// Decomposes CHLO's operations that are defined by other operations. Functions with a kernel of
+// Decomposes CHLO operations that are defined by other operations. Functions that have a kernel of
 // their own (erf, asin, top_k …) are kept.
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 
@@ -11,7 +11,8 @@ namespace drumlin {
 
 static constexpr llvm::StringLiteral broadcastPrefix = "chlo.broadcast_";
 
-// Broadcasts the operand to the result's shape: its dimensions at `dimensions`, or right-aligned.
+// Broadcasts the operand to the result's shape. The operand's dimensions become the result
+// dimensions `dimensions`, or the last ones if none are given.
 static Value broadcast(TensorBuilder &b, Operation *op, Value operand,
                        DenseI64ArrayAttr dimensions) {
   TensorShape from = TensorShape::of(operand), to = TensorShape::of(op->getResult(0));
@@ -100,7 +101,8 @@ static Value decomposeIsInfinite(OpBuilder &builder, Operation *op) {
       stablehlo::ComparisonTypeAttr());
 }
 
-// Returns the upper half for 64-bit integers, from the four products of their halves.
+// Returns the upper 64 bits of the 128-bit product of two 64-bit integers, from the four products
+// of their 32-bit halves.
 static Value upperHalfOfWords(TensorBuilder &b, Value x, Value y) {
   Value mask = b.like(x, 0xffffffff);
   Value lowX = b.logicalAnd(x, mask), highX = b.shiftRight(x, 32);
@@ -124,7 +126,7 @@ Value upperHalfOfProduct(TensorBuilder &b, Value x, Value y) {
   if (!isSigned) {
     return upperHalfOfWords(b, x, y);
   }
-  // A negative number is 2^64 less than its unsigned bits.
+  // The unsigned value of a negative number's bits is 2^64 more than the number.
   Type word = b.unsignedType(64);
   Value bitsX = b.bitcast(x, word), bitsY = b.bitcast(y, word);
   Value zero = b.like(x, 0), none = b.like(bitsX, 0);
@@ -156,7 +158,7 @@ static Value decompose(OpBuilder &builder, Operation *op) {
     TensorBuilder b(op);
     return upperHalfOfProduct(b, product.getLhs(), product.getRhs());
   }
-  // Complex numbers keep operations whose definitions handle infinities.
+  // For complex numbers, operations whose definitions handle infinities are kept.
   if (isa<ComplexType>(getElementTypeOrSelf(op->getResult(0).getType()))) {
     return Value();
   }

@@ -1,7 +1,7 @@
-// Decomposes collectives. In a program for one process, a group of that process alone returns its
-// own operands; operations with larger groups stay, and have no native code. In a program for
-// several processes, a collective becomes an exchange, which gives each process the operands that
-// it needs from others, and a local computation on them.
+// Decomposes collectives. In a program for one process, a collective whose group is that process
+// alone returns its own operands. Collectives of larger groups stay, and have no native code. In a
+// program for several processes, a collective becomes an exchange and a local computation. The
+// exchange gives each process the operands that it needs from others.
 #include "drumlin/support/diagnostics/Numbers.h"
 #include "drumlin/support/diagnostics/Unsupported.h"
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
@@ -19,7 +19,8 @@ using namespace mlir;
 
 namespace drumlin {
 
-// Whether the only group is process 0 alone; an empty list means all processes if `mayBeOfAll`.
+// Returns whether the only group is process 0 alone. An empty list means all processes if
+// `mayBeOfAll`.
 static bool isAlone(Operation *op, Attribute ids, bool mayBeOfAll) {
   ScopedDiagnosticHandler quiet(op->getContext(), [](mlir::Diagnostic &) { return success(); });
   FailureOr<stablehlo::IdGroups> groups =
@@ -33,14 +34,14 @@ static bool isAlone(Operation *op, Attribute ids, bool mayBeOfAll) {
   return groups->size() == 1 && groups->front().size() == 1 && groups->front().front() == 0;
 }
 
-// Returns the operands as results.
+// Returns the operands in place of the results.
 static Replacements operandsOf(Operation *op, ValueRange operands) {
   return llvm::equal(operands.getTypes(), op->getResultTypes())
              ? Replacements(SmallVector<Value>(operands))
              : std::nullopt;
 }
 
-// Returns the process that sends to process 0; -1 if none does.
+// Returns the process that sends to process 0, or -1 if none does.
 static int64_t senderOf(stablehlo::CollectivePermuteOp op) {
   auto pairs = llvm::to_vector(op.getSourceTargetPairs().getValues<int64_t>());
   for (size_t i = 0; i + 1 < pairs.size(); i += 2) {
@@ -51,7 +52,7 @@ static int64_t senderOf(stablehlo::CollectivePermuteOp op) {
   return -1;
 }
 
-// Returns zero unless process 0 receives something.
+// Returns zero, unless process 0 receives something.
 static Replacements permutationOf(stablehlo::CollectivePermuteOp op) {
   int64_t sender = senderOf(op);
   if (sender > 0) {
@@ -81,8 +82,8 @@ public:
     bool hasRoots = false;
   };
 
-  // Exchanges operands: returns those of each source, stacked in a new first dimension if
-  // `isStacked`. With `blocks`, operands already have that dimension.
+  // Exchanges operands. Returns the operands received from each source, stacked in a new first
+  // dimension if `isStacked`. If the table has `blocks`, the operands already have that dimension.
   SmallVector<Value> exchange(ValueRange operands, const Table &table, bool isStacked = true) {
     OpBuilder &builder = b.operations();
     SmallVector<NamedAttribute> config;
@@ -116,7 +117,8 @@ public:
     return SmallVector<Value>(call.getOutputs());
   }
 
-  // Returns a number of this process: its `replica`, its `partition`, or for both `process`.
+  // Returns a number of this process: its replica, its partition, or for `process` its number among
+  // all processes.
   Value number(StringRef what) {
     OpBuilder &builder = b.operations();
     Type type = RankedTensorType::get({}, b.unsignedType(32));
@@ -128,7 +130,7 @@ public:
     return call.getOutputs().front();
   }
 
-  // Returns this process's entry of a table by process, an i64 scalar.
+  // Returns this process's entry of a table that has one entry per process, as an i64 scalar.
   Value entry(ArrayRef<int64_t> table) {
     OpBuilder &builder = b.operations();
     auto type = RankedTensorType::get({static_cast<int64_t>(table.size())}, b.signedType(64));
@@ -137,8 +139,8 @@ public:
     return b.sliceAt(all, 0, b.convert(number("process"), b.signedType(64)));
   }
 
-  // body(…body(stack[0], stack[1])…, stack[n - 1]), each step rounded to the body's type. If groups
-  // differ in size, only the parts of the process's own group.
+  // Computes body(…body(stack[0], stack[1])…, stack[n - 1]), rounding each step to the body's type.
+  // If groups differ in size, includes only the entries of the process's own group.
   Value reduce(Value stack, Region &body, const CollectiveGroups &groups, Type element) {
     Type computed = cast<RankedTensorType>(body.front().getArgument(0).getType()).getElementType();
     auto part = [&](TensorBuilder &, Value index) {
@@ -175,7 +177,7 @@ public:
   }
 
 private:
-  // More parts than this are combined in a loop, since the kernel would get too long.
+  // More entries than this are combined in a loop, since the kernel would get too long.
   static constexpr int64_t maxUnrolledParts = 16;
 
   // Applies the body to each element, as `map` does.
@@ -256,7 +258,7 @@ static Value cut(TensorBuilder &b, Value whole, int64_t dimension, int64_t count
   return b.transpose(b.reshape(whole, split), order);
 }
 
-// Each process gets its own part of all operands, and reduces those.
+// Each process gets its own part of the operands of all processes, and reduces these parts.
 static Replacements reduceThenScatter(stablehlo::ReduceScatterOp op, GridBuilder made,
                                       const CollectiveGroups &groups) {
   TensorBuilder &b = made.builder();
@@ -292,8 +294,8 @@ static Replacements exchangeParts(stablehlo::AllToAllOp op, GridBuilder made,
   return results;
 }
 
-// Sends each process the operands of its group's root. If the program computes the root, the
-// exchange looks it up.
+// Sends each process the operands of the root of its group. If the program computes the root, the
+// exchange looks it up at run time.
 static Replacements broadcastFromRoot(stablehlo::CollectiveBroadcastOp op, GridBuilder made,
                                       const CollectiveGroups &groups) {
   TensorBuilder &b = made.builder();
@@ -322,7 +324,8 @@ static Replacements reduceToRoot(stablehlo::CollectiveReduceOp op, GridBuilder m
                                        [](int64_t size) { return static_cast<int64_t>(size > 0); });
   Value place = made.entry(groups.places);
   if (op.getHasDynamicRoot()) {
-    // Each process sends its place: the value received is the root's place, if there is a root.
+    // Each process sends its position in the group. The value received is the root's position, if
+    // there is a root.
     SmallVector<Value> places(count, place);
     places.push_back(b.convert(operands.pop_back_val(), b.signedType(64)));
     SmallVector<Value> roots =
@@ -368,7 +371,7 @@ static Replacements permute(stablehlo::CollectivePermuteOp op, GridBuilder made,
   return made.exchange(op->getOperands(), {.sources = paired->sources}, /*isStacked=*/false);
 }
 
-// Returns nothing if groups don't fit the grid, which checkCollective() has reported.
+// Returns nothing if groups don't fit the grid; checkCollective() has then reported an error.
 static Replacements decomposeOnGrid(Operation *op, const GridShape &grid) {
   bool isOfRun = llvm::any_of(
       llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes()),
@@ -433,7 +436,7 @@ Status checkCollectives(Region &function) {
 
 //===-- one process ---------------------------------------------------------------------------===//
 
-// Whether a process carries out the operation with other processes.
+// Returns whether a process carries out the operation together with other processes.
 static bool needsOthers(Operation *op) {
   auto isOfOne = [&](auto collective, bool mayBeOfAll) {
     return isAlone(op, collective.getReplicaGroups(), mayBeOfAll) &&
@@ -464,7 +467,7 @@ Status checkProcessCount(Operation *module, const GridShape &grid, Meetings meet
     }
     status = diagnose(errors::ProcessCountMissing,
                       "`" + op->getName().getStringRef().str() +
-                          "` is of several processes, and the program is compiled for one",
+                          "` needs several processes, but the program is compiled for one",
                       plan::sourceOf(op->getLoc()));
     return WalkResult::interrupt();
   });
@@ -494,7 +497,7 @@ Replacements decomposeCollectives(Operation *op) {
       .Default([](auto) { return std::nullopt; });
 }
 
-// Computes asynchronous operations where they are started: nothing runs concurrently.
+// Computes asynchronous operations where they are started, so that nothing runs concurrently.
 void inlineAsynchronous(Region &function) {
   SmallVector<stablehlo::AsyncStartOp> starts;
   function.walk([&](stablehlo::AsyncStartOp start) {

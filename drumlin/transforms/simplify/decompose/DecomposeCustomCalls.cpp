@@ -1,4 +1,4 @@
-// Replaces custom calls by operations: markers of sharding and of order, which are no-ops on one
+// Replaces custom calls by operations: markers of sharding and of order, which do nothing on one
 // device, and approximate top elements, which are computed exactly.
 #include "drumlin/transforms/Rules.h"
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
@@ -27,7 +27,7 @@ Replacements decomposeCustomCall(Operation *op) {
     return SmallVector<Value>();
   }
   TensorBuilder b(op);
-  // The contents of the memory are undefined.
+  // The contents of the buffer are undefined.
   if (target == "AllocateBuffer" && call.getInputs().empty() && call.getNumResults() == 1) {
     Value result = call.getResult(0);
     return SmallVector<Value>{b.zero(TensorBuilder::elementOf(result), shapeOf(result))};
@@ -44,7 +44,7 @@ Replacements decomposeCustomCall(Operation *op) {
   return std::nullopt;
 }
 
-// Whether the results are the leading elements of tensors of one static shape.
+// Returns whether the results are the leading elements of tensors of one static shape.
 static bool areParts(stablehlo::CustomCallOp call, int64_t dimension) {
   auto first = dyn_cast<RankedTensorType>(call.getInputs().front().getType());
   return first && dimension >= 0 && dimension < first.getRank() &&

@@ -1,6 +1,6 @@
-// Decomposes rng: numbers of a distribution from Philox's words at each element's position. Draws
-// are numbered in program order, so that each has its own words: branches return the next number,
-// and loops carry it.
+// Decomposes rng: computes numbers of a distribution from Philox words, which depend on each
+// element's position. Draws are numbered in program order, so that each draw has its own words.
+// Branches return the number of the next draw, and loops carry it.
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 #include "drumlin/transforms/simplify/decompose/RandomWords.h"
 
@@ -27,7 +27,7 @@ static Value bitsAt(TensorBuilder &b, Value stream, Value positions) {
   return joinHalves(b, words[0], words[1]);
 }
 
-// Returns numbers in [0, 1), multiples of 2^-significant, in f64.
+// Returns f64 numbers in [0, 1) that are multiples of 2^-significant.
 static Value fraction(TensorBuilder &b, Value bits, unsigned significant) {
   Type wide = b.operations().getF64Type();
   Value number = b.convert(b.shiftRight(bits, 64 - significant), wide);
@@ -62,7 +62,7 @@ static Value uniform(TensorBuilder &b, stablehlo::RngOp op, Value stream) {
   Value first = b.convert(op.getA(), wide), end = b.convert(op.getB(), wide);
   Value share = fraction(b, bits, element.isF64() ? 53 : 24);
   Value number = b.add(spread(first), b.multiply(share, spread(b.subtract(end, first))));
-  // Rounding may reach the end of the interval, which is excluded.
+  // Rounding may give the end of the interval, which is excluded.
   Value rounded = b.convert(number, element);
   Value isInside = b.compare(ComparisonDirection::LT, b.convert(rounded, wide), spread(end));
   return b.select(isInside, rounded, spread(op.getA()));
@@ -74,7 +74,7 @@ static Value normal(TensorBuilder &b, stablehlo::RngOp op, Value stream) {
   ArrayRef<int64_t> shape = shapeOf(op.getResult());
   Type wide = b.operations().getF64Type();
   Value even = b.shiftLeft(b.positions(b.unsignedType(64), shape), 1);
-  // One kernel can't hold both computations.
+  // One kernel can't contain both computations.
   Value share = b.barrier(fraction(b, bitsAt(b, stream, even), 53)).front();
   Value turn = fraction(b, bitsAt(b, stream, b.add(even, b.like(even, 1))), 53);
   auto times = [&](double factor, Value x) { return b.multiply(b.number(wide, factor, shape), x); };
@@ -127,8 +127,8 @@ static Value drawInBranches(Operation *op, Value next) {
   return withResult(op, op->getOperands(), next.getType())->getResults().back();
 }
 
-// while(c) { f } = while(p = c; p) { f; p = c }: a condition can't pass its draw number to the
-// body.
+// while(c) { f } = while(p = c; p) { f; p = c }. A condition can't pass the number of its last draw
+// to the body.
 static stablehlo::WhileOp withCarriedCondition(stablehlo::WhileOp loop) {
   Block &cond = loop.getCond().front(), &body = loop.getBody().front();
   auto evaluate = [&](OpBuilder &builder, ValueRange carried) {
@@ -164,8 +164,8 @@ static Value drawInLoop(stablehlo::WhileOp loop, Value next) {
   return withResult(loop, operands, next.getType())->getResults().back();
 }
 
-// Decomposes the draws of a block; `next` is the number of the first one. Returns the number of the
-// next draw after the block.
+// Decomposes the draws of a block. `next` is the number of the first draw. Returns the number of
+// the next draw after the block.
 static Value drawIn(Block &block, Value next) {
   SmallVector<Operation *> ops;
   for (Operation &op : block) {
@@ -173,7 +173,7 @@ static Value drawIn(Block &block, Value next) {
       ops.push_back(&op);
     }
   }
-  // Draws in a condition move before the loop and into its body.
+  // Draws in a loop's condition are moved before the loop and into its body.
   for (Operation *op : ops) {
     auto loop = dyn_cast<stablehlo::WhileOp>(op);
     if (loop && hasDraws(loop.getCond())) {
@@ -198,8 +198,8 @@ static Value drawIn(Block &block, Value next) {
   return next;
 }
 
-// Whether a draw can be numbered: functions of reductions, sorts and the like have no defined
-// order.
+// Returns whether a draw can be numbered. Functions of reductions, sorts and similar operations are
+// called in no defined order.
 static bool isNumbered(stablehlo::RngOp op) {
   auto type = op.getType();
   bool isInOrder = type.hasStaticShape();

@@ -1,5 +1,5 @@
-// Decomposes Einstein summations: gives each operand one dimension per label, sums over labels of
-// one operand only, and computes the remainder as a dot_general.
+// Decomposes Einstein summations. Gives each operand one dimension per label, sums over the labels
+// that only one operand has, and computes the remainder as a dot_general.
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 
 #include "drumlin/ir/stablehlo/Einsum.h"
@@ -61,8 +61,8 @@ private:
     return isa<FloatType>(element) && element.getIntOrFloatBitWidth() <= 16;
   }
 
-  // Drops dimensions of size 1 whose label is larger elsewhere, and merges equal labels by taking
-  // the diagonal.
+  // Drops dimensions of size 1 whose label has a larger size elsewhere, and merges dimensions with
+  // equal labels by taking the diagonal.
   Labeled oneDimensionEach(const Labeled &given) {
     Labeled made;
     SmallVector<int64_t> shape;
@@ -87,7 +87,7 @@ private:
     return made;
   }
 
-  // Takes every (n + 1)-th of n × n contiguous elements.
+  // Takes the diagonal of n × n contiguous elements: every (n + 1)-th element.
   void takeDiagonal(Labeled &operand, size_t first, size_t second) {
     SmallVector<int64_t> order, shape;
     SmallVector<int> labels;
@@ -106,7 +106,7 @@ private:
     SmallVector<int64_t> start(shape.size(), 0), strides(shape.size(), 1);
     strides.back() = size + 1;
     operand.value = b.slice(flat, start, shape, strides);
-    // The diagonal replaces the first of both dimensions.
+    // The diagonal replaces the first of the two dimensions.
     auto last = static_cast<int64_t>(labels.size());
     auto place = static_cast<int64_t>(first);
     SmallVector<int64_t> back;
@@ -170,7 +170,7 @@ private:
     return made;
   }
 
-  // Returns the result with its labels in order.
+  // Returns the result with its dimensions in the order of the labels.
   Value spread(const Labeled &made) { return b.transpose(made.value, made.dimensionsOf(result)); }
 
   TensorBuilder b;

@@ -5,7 +5,7 @@ using namespace mlir;
 
 namespace drumlin {
 
-// dot(a, b) = dot_general(a, b), contracting a's last dimension with b's first
+// dot(a, b) = dot_general(a, b) that contracts a's last dimension with b's first dimension
 static Value dotOf(TensorBuilder &b, stablehlo::DotOp op) {
   auto rank = static_cast<int64_t>(shapeOf(op.getLhs()).size());
   auto numbers = stablehlo::DotDimensionNumbersAttr::get(op.getContext(), {}, {}, {rank - 1}, {0});
@@ -14,7 +14,7 @@ static Value dotOf(TensorBuilder &b, stablehlo::DotOp op) {
                                          stablehlo::DotAlgorithmAttr());
 }
 
-// broadcast(x) = broadcast_in_dim(x), with x's dimensions last
+// broadcast(x) = broadcast_in_dim(x) in which x's dimensions come last
 static Value broadcastOf(TensorBuilder &b, stablehlo::BroadcastOp op) {
   auto from = static_cast<int64_t>(op.getBroadcastSizes().size());
   auto to = static_cast<int64_t>(shapeOf(op.getResult()).size());

@@ -1,5 +1,5 @@
-// Replaces LAPACK and BLAS calls by operations, whose kernels use several threads and are optimized
-// with the program around them.
+// Replaces LAPACK and BLAS calls by operations. The kernels of these operations use several threads
+// and are optimized together with the surrounding program.
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 
 #include "drumlin/ir/plan/HostCalls.h"
@@ -12,7 +12,7 @@ using namespace mlir;
 namespace drumlin {
 
 namespace {
-// A call of a routine: `trsm` of `lapack_strsm_ffi`.
+// A call of a LAPACK or BLAS routine, e.g. of `trsm` for `lapack_strsm_ffi`.
 struct LapackCall {
   stablehlo::CustomCallOp op;
   std::string routine;
@@ -28,8 +28,8 @@ struct LapackCall {
 };
 } // namespace
 
-// Whether all values are nonempty matrices, or batches of them, of the type that the letter
-// denotes.
+// Returns whether all values are nonempty matrices, or batches of matrices, of the type that the
+// letter denotes.
 static bool areMatrices(ValueRange values, char letter) {
   return llvm::all_of(values, [&](Value value) {
     auto type = cast<RankedTensorType>(value.getType());
@@ -97,7 +97,7 @@ static bool isZero(Value value) {
   return matchPattern(value, m_Zero());
 }
 
-// Whether a number is only compared with zero.
+// Returns whether a number is only compared with zero.
 static bool isComparedWithZero(Value info) {
   return llvm::all_of(info.getUsers(), [&](Operation *user) {
     return TypeSwitch<Operation *, bool>(user)
@@ -114,8 +114,8 @@ static bool isComparedWithZero(Value info) {
 }
 
 // potrf(a) = (select(triangle, cholesky(a), a), info)
-// In `info` LAPACK returns the first row that can't be factorized. The operation returns NaN
-// everywhere instead, so that only zero and nonzero can be distinguished.
+// LAPACK returns in `info` the first row that can't be factorized. The operation returns NaN
+// everywhere instead, so only zero and nonzero can be distinguished.
 static Replacements factorize(const LapackCall &call) {
   stablehlo::CustomCallOp op = call.op;
   if (op.getInputs().size() != 1 || op.getNumResults() != 2) {

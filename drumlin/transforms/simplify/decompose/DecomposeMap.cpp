@@ -1,5 +1,5 @@
-// Decomposes map: applies its function to whole tensors if it is elementwise, or else in a loop
-// over the elements.
+// Decomposes map: applies its function to full tensors if the function is elementwise, or else in a
+// loop over the elements.
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 #include "drumlin/transforms/simplify/decompose/Lifting.h"
 

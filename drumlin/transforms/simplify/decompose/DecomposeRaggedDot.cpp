@@ -1,6 +1,6 @@
-// Decomposes ragged_dot into a loop over pieces of groups, each a dot of a fixed number of rows. A
-// group's last piece includes rows of its neighbours, which are masked: all pieces together have
-// little more rows than all groups, however many groups there are.
+// Decomposes ragged_dot into a loop over pieces of groups. Each piece is a dot of a fixed number of
+// rows. The last piece of a group includes rows of neighbouring groups, which are masked. So all
+// pieces together have few more rows than all groups, for any number of groups.
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 
 #include "drumlin/ir/chlo/RaggedDot.h"
@@ -13,14 +13,15 @@ namespace drumlin {
 using stablehlo::ComparisonDirection;
 
 namespace {
-// The first row of each group and the row after its last one, from the running sums of the sizes:
-// i64 tensors of the shape of the sizes.
+// The first row of each group and the row after its last row, computed from the running sums of the
+// group sizes. Both are i64 tensors of the same shape as the sizes.
 struct Groups {
   Value starts, ends;
 };
 } // namespace
 
-// Returns the results of `combine` over all elements up to each one, along the last dimension.
+// Returns, for each element along the last dimension, the result of `Combine` over all elements up
+// to it.
 template <typename Combine> static Value prefixes(TensorBuilder &b, Value x, uint64_t neutral) {
   TensorShape shape = TensorShape::of(x), window, padding;
   for (size_t d = 0; d < shape.size(); ++d) {
@@ -50,7 +51,7 @@ template <typename Combine> static Value prefixes(TensorBuilder &b, Value x, uin
 
 static Groups groupsOf(TensorBuilder &b, Value sizes, const Size &rows) {
   sizes = b.convert(sizes, b.signedType(64));
-  // A negative size leaves its group without rows.
+  // A group of negative size has no rows.
   Value ends = prefixes<stablehlo::MaxOp>(b, prefixes<stablehlo::AddOp>(b, sizes, 0), 0);
   ends = b.binary<stablehlo::MinOp>(ends, b.count(rows, TensorShape::of(ends)));
   auto last = static_cast<int64_t>(shapeOf(sizes).size()) - 1;
@@ -80,13 +81,13 @@ static SmallVector<int64_t> remaining(ArrayRef<int64_t> shape,
   return left;
 }
 
-// Returns at least 1, since it is a divisor.
+// Returns a size that can be a divisor: at least 1.
 static Size divisorOf(const Size &size) { return Size::larger(size, 1); }
 
 //===-- pieces --------------------------------------------------------------------------------===//
 
-// Returns the rows of a piece: about the average size of a group, so that few rows are masked, and
-// at most `most`, where a dot is as fast as a larger one.
+// Returns the number of rows of a piece. It is about the average size of a group, so that few rows
+// are masked, and at most `most`, since a larger dot would not be faster.
 static int64_t rowsOfPiece(int64_t rows, int64_t groups, int64_t most) {
   auto average = static_cast<uint64_t>(std::max<int64_t>(rows / std::max<int64_t>(groups, 1), 16));
   auto size = static_cast<int64_t>(llvm::PowerOf2Ceil(average));
@@ -94,7 +95,8 @@ static int64_t rowsOfPiece(int64_t rows, int64_t groups, int64_t most) {
 }
 
 namespace {
-// The pieces of all groups in order. The lists of sizes, one per leading index, are concatenated.
+// The pieces of all groups, in order. There is one list of sizes for each leading index; the lists
+// are concatenated.
 class Pieces {
 public:
   // `sizes` is [lists, groups]; pieces are read from a tensor of `room` rows.
@@ -107,7 +109,7 @@ public:
     Value counts = b.divide(b.add(b.subtract(ends, starts), more),
                             b.like(ends, static_cast<uint64_t>(height)));
     Value before = b.subtract(prefixes<stablehlo::AddOp>(b, counts, 0), counts);
-    // The group of each piece: the last group whose pieces don't all come after it.
+    // The group of each piece: the last group whose first piece isn't after this piece.
     Size most = lists * (rows + height - 1).quotient(height) + pairs;
     Type index = b.signedType(64);
     Value numbers = b.iota(index, {most, pairs}, 0);
@@ -124,8 +126,8 @@ public:
 
   struct Piece {
     Value list, group;
-    Value first;    // first row that is read
-    Value isInside; // per row: whether it belongs to this group and piece only
+    Value first;    // first row that the piece reads
+    Value isInside; // per row: whether the row belongs to this group and to no other piece
   };
 
   Piece at(TensorBuilder &b, Value piece) const {
@@ -137,7 +139,7 @@ public:
     auto entry = [&](int64_t i) { return b.reshape(b.slice(column, 0, i, i + 1), {}); };
     Value begin = b.add(entry(0), b.multiply(b.subtract(piece, entry(2)), number(height)));
     Value end = b.binary<stablehlo::MinOp>(entry(1), b.add(begin, number(height)));
-    // The last piece begins earlier, to stay within the rows.
+    // The last piece may begin earlier, so that it doesn't read beyond the last row.
     Value first = b.binary<stablehlo::MinOp>(begin, b.count(room - height));
     Value positions = b.add(b.iota(b.signedType(64), {height}, 0), b.broadcast(first, {height}));
     Value isInside =
@@ -155,7 +157,7 @@ private:
   int64_t height;
   Size groups;
   Value owners; // the group of each piece, for all lists in order
-  Value table;  // per group: start, end, number of earlier pieces
+  Value table;  // per group: start, end, and number of pieces of earlier groups
 };
 
 // The dimensions of a ragged dot by role.
@@ -178,7 +180,8 @@ struct Dimensions {
 };
 } // namespace
 
-// Returns the operand with its dimensions reordered and merged into one dimension per list.
+// Returns the operand with its dimensions reordered, and the dimensions of each list merged into
+// one.
 static Value arranged(TensorBuilder &b, Value x, ArrayRef<SmallVector<int64_t>> lists) {
   SmallVector<int64_t> order;
   TensorShape shape;
@@ -224,8 +227,8 @@ static Value productOf(TensorBuilder &b, chlo::RaggedDotOp op, Value lhs, Value 
                                          stablehlo::DotAlgorithmAttr());
 }
 
-// Ensures that there are at least as many rows as in a piece: appends rows if their number is
-// dynamic.
+// Ensures that the operand has at least as many rows as a piece: if its number of rows is dynamic,
+// appends rows.
 static Value withRoom(TensorBuilder &b, Value x, int64_t dimension, int64_t height) {
   bool isKnown = !TensorShape::of(x)[static_cast<size_t>(dimension)].symbolic;
   return isKnown ? x : b.pad(x, dimension, 0, height);
@@ -234,8 +237,8 @@ static Value withRoom(TensorBuilder &b, Value x, int64_t dimension, int64_t heig
 //===-- rows of the result --------------------------------------------------------------------===//
 
 // Multiplies each group of rows by its own matrix. The operands become lhs[list, batch, row, free,
-// contracting] and rhs[group, batch, contracting, free]; if there are several lists of sizes, a
-// list is one batch and one index of the free dimensions before the ragged one.
+// contracting] and rhs[group, batch, contracting, free]. If there are several lists of sizes, each
+// list belongs to one batch index and one index of the free dimensions before the ragged dimension.
 static Value rowsByGroup(TensorBuilder &b, chlo::RaggedDotOp op) {
   Dimensions d(op);
   TensorShape lhsShape = TensorShape::of(op.getLhs()), rhsShape = TensorShape::of(op.getRhs());
@@ -331,9 +334,10 @@ static Value masked(TensorBuilder &b, Value x, Value isInside, int64_t dimension
                   b.zero(TensorBuilder::elementOf(x), shape));
 }
 
-// Computes one matrix per group, with the ragged dimension contracting. The operands become
-// lhs[list, batch, row, contracting, free] and rhs alike; if there are several lists of sizes, a
-// list is one batch and one index of the contracting dimensions before the ragged one.
+// Computes one matrix per group, contracting the ragged dimension. The operands become lhs[list,
+// batch, row, contracting, free], and rhs likewise. If there are several lists of sizes, each list
+// belongs to one batch index and one index of the contracting dimensions before the ragged
+// dimension.
 static Value matrixByGroup(TensorBuilder &b, chlo::RaggedDotOp op) {
   Dimensions d(op);
   bool isShared = shapeOf(op.getGroupSizes()).size() == 1;
@@ -399,7 +403,7 @@ static Value matrixByGroup(TensorBuilder &b, chlo::RaggedDotOp op) {
 
 //===-- batches -------------------------------------------------------------------------------===//
 
-// Rows after the last group are zero; otherwise this is an ordinary dot.
+// Computes an ordinary dot in which rows after the last group are zero.
 static Value batchesByGroup(TensorBuilder &b, chlo::RaggedDotOp op) {
   Dimensions d(op);
   TensorShape lhsShape = TensorShape::of(op.getLhs());
@@ -407,7 +411,7 @@ static Value batchesByGroup(TensorBuilder &b, chlo::RaggedDotOp op) {
   auto last = static_cast<int64_t>(shapeOf(sizes).size()) - 1;
   Value ends = groupsOf(b, sizes, lhsShape[static_cast<size_t>(d.ragged)]).ends;
   Value end = b.largest(ends, {last});
-  // Lists correspond to the batching dimensions before the ragged one.
+  // The lists correspond to the batching dimensions before the ragged dimension.
   SmallVector<int64_t> places(d.lhsBatch.take_front(static_cast<size_t>(last)));
   Value isInside = b.compare(ComparisonDirection::LT, b.iota(b.signedType(64), lhsShape, d.ragged),
                              b.broadcast(end, lhsShape, places));

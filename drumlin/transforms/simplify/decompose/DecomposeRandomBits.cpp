@@ -1,5 +1,5 @@
-// Decomposes rng_bit_generator: computes its algorithm's words from the key and counter in the
-// state.
+// Decomposes rng_bit_generator: computes the words of its algorithm from the key and the counter in
+// the state.
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 #include "drumlin/transforms/simplify/decompose/RandomWords.h"
 
@@ -17,7 +17,7 @@ static Value elementsFrom(TensorBuilder &b, Value words, Type element) {
   if (bits >= 8) {
     return b.bitcast(b.convert(words, b.unsignedType(bits)), element);
   }
-  // No integer type has so few bits: looks up a table of all patterns.
+  // No integer type has as few bits as the element type: looks up a table of all patterns.
   SmallVector<llvm::APFloat> patterns;
   for (uint64_t pattern = 0; pattern < uint64_t{1} << bits; ++pattern) {
     patterns.emplace_back(number.getFloatSemantics(), APInt(bits, pattern));
@@ -31,15 +31,15 @@ static Value elementsFrom(TensorBuilder &b, Value words, Type element) {
 }
 
 namespace {
-// The output of a generator, and the blocks that it advances the counter by.
+// The output of a generator, and the number of blocks by which it advances the counter.
 struct Bits {
   Value output;
   uint64_t blocks; // number of blocks drawn
 };
 } // namespace
 
-// Returns the dimension along which the two words of a Threefry block are adjacent: the first of
-// even size, or else the first of the largest size.
+// Returns the dimension along which the two words of a Threefry block are adjacent: the first
+// dimension of even size, or else the first of the largest size.
 static size_t splitDimension(ArrayRef<int64_t> shape) {
   for (size_t d = 0; d < shape.size(); ++d) {
     if (shape[d] % 2 == 0) {
@@ -49,7 +49,7 @@ static size_t splitDimension(ArrayRef<int64_t> shape) {
   return static_cast<size_t>(std::max_element(shape.begin(), shape.end()) - shape.begin());
 }
 
-// Returns the blocks' numbers, starting at the counter, a ui64 scalar.
+// Returns the numbers of the blocks, beginning at the counter, which is a ui64 scalar.
 static Value countersOf(TensorBuilder &b, Value counter, ArrayRef<int64_t> shape) {
   return b.add(b.positions(b.unsignedType(64), shape), b.broadcast(counter, shape));
 }
@@ -62,8 +62,9 @@ static std::array<Value, 2> threefryWords(TensorBuilder &b, Value counter, Key k
                       {b.convert(key[0], half), b.convert(key[1], half)});
 }
 
-// Counts blocks in row-major order of the halved shape. An odd size leaves the last word of its
-// line unused; a scalar leaves the second word of its block unused.
+// Numbers blocks in row-major order of the shape in which the split dimension is halved. If that
+// dimension has an odd size, the last word of each line is unused. For a scalar, the second word of
+// its block is unused.
 static Bits drawThreefryWords(TensorBuilder &b, Value counter, Key key, Type element,
                               ArrayRef<int64_t> shape) {
   if (shape.empty()) {
@@ -97,7 +98,7 @@ static Bits drawThreefry(TensorBuilder &b, Value counter, Key key, Type element,
   return {elementsFrom(b, bits, element), static_cast<uint64_t>(elementsOf(bits))};
 }
 
-// In row-major order, takes four 32-bit words or two 64-bit words from each block.
+// Takes four 32-bit words or two 64-bit words from each block, in row-major order.
 static Bits drawPhilox(TensorBuilder &b, Value lower, Value upper, Key key, Type element,
                        ArrayRef<int64_t> shape) {
   bool isWide = element.getIntOrFloatBitWidth() == 64;
@@ -117,8 +118,8 @@ static Bits drawPhilox(TensorBuilder &b, Value lower, Value upper, Key key, Type
     Value word = isWide ? joinHalves(b, words[i], words[i + 1]) : words[i];
     elements.push_back(elementsFrom(b, word, element));
   }
-  // A fused kernel would compute all words of a block for each element: computes them once, and
-  // then reorders them.
+  // A fused kernel would compute all words of a block for each element. The barrier makes it
+  // compute each word once; the words are then reordered.
   for (Value each : b.barrier(elements)) {
     neighbours.push_back(b.reshape(each, {1, blocks}));
   }

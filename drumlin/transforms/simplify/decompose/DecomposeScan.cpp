@@ -1,5 +1,6 @@
-// Decomposes scan: into windows that reach back to the first element if the body is one associative
-// operation and order doesn't matter, or else into a loop over the scanned dimension.
+// Decomposes scan. If the body is one associative operation and order doesn't matter, it becomes
+// windows that reach back to the first element. Otherwise it becomes a loop over the scanned
+// dimension.
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 
 #include "drumlin/ir/chlo/ChloOps.h"
@@ -19,7 +20,8 @@ static int64_t lengthOf(chlo::ScanOp op) {
   return static_cast<int64_t>(op.getScanDimSize().value_or(0));
 }
 
-// Returns the single operation on input and carry whose result is both output and carry, or null.
+// Returns the operation that combines input and carry, if it is the body's only operation and its
+// result is both the output and the new carry; otherwise null.
 static Operation *combinerOf(chlo::ScanOp op) {
   Block &body = op.getBody().front();
   bool isSingle = op.getInputs().size() == 1 && op.getInits().size() == 1 &&
@@ -39,8 +41,8 @@ static Operation *combinerOf(chlo::ScanOp op) {
   return combinesBoth ? combiner : nullptr;
 }
 
-// Whether the combiner's results don't depend on the order of the elements, or the program allows
-// any order.
+// Returns whether the combiner's results don't depend on the order of the elements, or the program
+// allows any order.
 static bool mayReorder(chlo::ScanOp op, Operation *combiner) {
   bool selects = isa<stablehlo::MaxOp, stablehlo::MinOp>(combiner);
   bool isKnown =
@@ -93,7 +95,7 @@ static Value combine(TensorBuilder &b, Operation *combiner, Value x, Value y) {
   return b.operations().create(state)->getResult(0);
 }
 
-// Returns the results for all elements up to each one.
+// Returns, for each element, the result for all elements up to it.
 static Value prefixes(TensorBuilder &b, chlo::ScanOp op, Operation *combiner, Value initial) {
   Value input = op.getInputs().front();
   auto dimension = static_cast<int64_t>(op.getDimension());

@@ -37,7 +37,7 @@ SmallVector<Value> IndependentParts::separate() {
   return results;
 }
 
-// Joins result `i` with the arguments that `value` depends on.
+// Joins result `i` with the results whose arguments `value` depends on.
 void IndependentParts::follow(Value value, unsigned i) {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     if (argument.getOwner() == &body) {
@@ -56,7 +56,8 @@ void IndependentParts::follow(Value value, unsigned i) {
   });
 }
 
-// Rebuilds the operation with only the operands at these positions in each of its operand lists.
+// Rebuilds the operation with only some operands: those at these positions of each of its operand
+// lists.
 Operation *IndependentParts::take(OpBuilder &builder, ArrayRef<unsigned> members) {
   auto ofLists = [&](unsigned size) {
     SmallVector<unsigned> places;
@@ -100,8 +101,8 @@ Operation *IndependentParts::take(OpBuilder &builder, ArrayRef<unsigned> members
   return builder.create(state);
 }
 
-// A separate sum is added up by lanes and in blocks, so that its rounding errors don't grow with
-// the number of elements.
+// A sum that is separate is added up by lanes and in blocks, so that its rounding errors don't grow
+// with the number of elements.
 Replacements decomposeIndependent(Operation *op) {
   if (!isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp>(op) || op->getNumResults() < 2) {
     return std::nullopt;

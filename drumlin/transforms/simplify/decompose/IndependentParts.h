@@ -8,13 +8,14 @@
 
 namespace drumlin {
 
-// A reduction, window or scatter of several operands is several independent operations if its body
-// computes some results from their own arguments alone: a sum of complex numbers is two sums.
+// Splits a reduction, window or scatter of several operands if its body computes some results only
+// from the arguments of their own operands. For example, a sum of complex numbers is two sums.
 class IndependentParts {
 public:
   explicit IndependentParts(mlir::Operation *op);
   bool areSeveral() const { return groups.getNumClasses() > 1; }
-  // Inserts the separate operations before the operation; returns replacements for its results.
+  // Inserts the independent operations before the original one and returns replacements for its
+  // results.
   llvm::SmallVector<mlir::Value> separate();
 
 private:

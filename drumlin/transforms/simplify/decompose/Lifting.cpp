@@ -39,8 +39,8 @@ class Lifting {
 public:
   Lifting(TensorBuilder &b, const TensorShape &shape) : b(b), shape(shape) {}
 
-  // Returns the block's results for these arguments, for elements where `active` is true; null
-  // means all.
+  // Returns the block's results for these arguments, for the elements where `active` is true; null
+  // means all elements.
   SmallVector<Value> run(Block &block, ValueRange arguments, Value active) {
     for (auto [argument, value] : llvm::zip_equal(block.getArguments(), arguments)) {
       lifted.map(argument, value);
@@ -60,7 +60,7 @@ public:
   }
 
 private:
-  // Returns the tensor of a scalar: a scalar from outside is broadcast.
+  // Returns the tensor that a scalar has become; a scalar from outside the block is broadcast.
   Value lift(Value scalar) {
     if (Value known = lifted.lookupOrNull(scalar)) {
       return known;
@@ -131,13 +131,13 @@ private:
     }
   }
 
-  // while(any(active)) { carried = select(active, body(carried), carried) }
+  // Rewrites a loop as while(any(active)) { carried = select(active, body(carried), carried) }.
   void liftWhile(stablehlo::WhileOp op, Value active) {
     SmallVector<Value> initial = liftAll(op->getOperands());
     Value first = both(active, run(op.getCond().front(), initial, active).front());
     initial.push_back(first);
     auto anyGoesOn = [&](TensorBuilder &, ValueRange carried) {
-      // The sum of Booleans is true if any of them is.
+      // The sum of Booleans is true if any of them is true.
       return b.sum(carried.back(),
                    llvm::to_vector(llvm::seq<int64_t>(0, static_cast<int64_t>(shape.size()))));
     };

@@ -5,21 +5,23 @@
 
 namespace drumlin {
 
-// Whether the block has only elementwise operations on scalars, constants, and branches and loops
-// of those.
+// Returns whether the block has only constants, elementwise operations on scalars, and branches and
+// loops of such operations.
 bool isElementwise(mlir::Block &block);
 
-// Returns the elementwise block's results for tensor arguments of one shape. If elements take
-// different branches, computes all branches and selects per element; a loop runs until all elements
-// have left it, and those that have left keep their values.
+// Returns the results of an elementwise block for tensor arguments of one shape. If elements take
+// different branches, computes all branches and selects per element. A loop runs until the
+// condition is false for all elements; elements for which it is already false keep their values.
 llvm::SmallVector<mlir::Value> lift(TensorBuilder &b, mlir::Block &block,
                                     mlir::ValueRange arguments, const TensorShape &shape);
 
-// Whether a kernel can apply the block to elements: operations on scalars, no branches or loops.
+// Returns whether a kernel can apply the block to elements: it has only operations on scalars, and
+// no branches or loops.
 bool isFunctionOfScalars(mlir::Block &block);
 
-// Returns the results of any block of scalar functions for the elements of tensors: lifted if it is
-// elementwise, otherwise in a loop over the elements. For scalars it is inlined.
+// Returns the results of a function of scalars, given by any block, for the elements of tensors. An
+// elementwise block is lifted; any other block becomes a loop over the elements. For scalar
+// arguments the block is inlined.
 llvm::SmallVector<mlir::Value> applyToElements(TensorBuilder &b, mlir::Block &block,
                                                mlir::ValueRange arguments,
                                                const TensorShape &shape);

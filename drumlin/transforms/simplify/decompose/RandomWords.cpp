@@ -26,7 +26,7 @@ std::array<Value, 2> threefry2x32(TensorBuilder &b, std::array<Value, 2> counter
   Value schedule[3] = {key[0], key[1], mixed};
   auto inject = [&](Value word, Value scalar) { return b.add(word, b.broadcast(scalar, shape)); };
   Value x = inject(counter[0], schedule[0]), y = inject(counter[1], schedule[1]);
-  // Five groups of four rounds, each followed by a key injection.
+  // There are five groups of four rounds, each followed by a key injection.
   for (unsigned group = 1; group <= 5; ++group) {
     for (unsigned rotation : rotations[(group - 1) % 2]) {
       x = b.add(x, y);

@@ -1,5 +1,6 @@
-// Restores operations that exporters wrap, because portable artifacts have no CHLO: JAX and XLA
-// write them as composites of their names (`chlo.erf`), or formerly as custom calls (`mhlo.erf`).
+// Restores operations that exporters wrap because portable artifacts have no CHLO. JAX and XLA
+// write them as composites with the operation's name (`chlo.erf`), or formerly as custom calls
+// (`mhlo.erf`).
 #include "drumlin/transforms/Reasons.h"
 #include "drumlin/transforms/Rules.h"
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
@@ -16,14 +17,15 @@ using namespace mlir;
 namespace drumlin {
 
 namespace {
-// The operation that a call names, and its attributes.
+// The operation that a call names, and the attributes of that operation.
 struct Named {
   StringRef operation; // name in MLIR
   NamedAttrList attributes;
 };
 } // namespace
 
-// Returns `chlo.erf`, or nothing if CHLO has no such operation.
+// Returns the full name of a CHLO operation, e.g. `chlo.erf`, or nothing if CHLO has no such
+// operation.
 static StringRef chloOperation(MLIRContext *context, StringRef mnemonic) {
   auto name = RegisteredOperationName::lookup(("chlo." + mnemonic).str(), context);
   return name ? name->getStringRef() : StringRef();
@@ -57,7 +59,7 @@ static std::optional<Named> namedBy(stablehlo::CustomCallOp op) {
   Named named;
   named.operation = chloOperation(op.getContext(), mnemonic == "topk" ? "top_k" : mnemonic);
   named.attributes = attributes ? NamedAttrList(attributes) : NamedAttrList();
-  // The smallest elements need another operation.
+  // CHLO has no operation for the smallest elements.
   auto largest = dyn_cast_or_null<BoolAttr>(named.attributes.get("largest"));
   if (largest && largest.getValue()) {
     named.attributes.erase("largest");
@@ -65,7 +67,8 @@ static std::optional<Named> namedBy(stablehlo::CustomCallOp op) {
   return named.operation.empty() ? std::nullopt : std::optional(named);
 }
 
-// Creates the operation with these operands and results; returns null if it doesn't support them.
+// Creates the named operation with the call's operands and results. Returns null if the operation
+// doesn't support them.
 static Operation *make(Operation *call, const Named &named) {
   ScopedDiagnosticHandler silent(call->getContext(), [](mlir::Diagnostic &) { return success(); });
   OpBuilder builder(call);

@@ -280,7 +280,7 @@ template <typename Op> Value TensorBuilder::reduced(Value x, Value initial, Numb
 }
 
 Value TensorBuilder::sum(Value x, Numbers dimensions) {
-  // In a type without zero, the initial value is what zero rounds to: NaN.
+  // In a type without zero, the initial value is NaN, to which zero is rounded.
   Value initial = isa<FloatType>(elementOf(x)) ? number(elementOf(x), 0) : zero(elementOf(x));
   return reduced<stablehlo::AddOp>(x, initial, dimensions);
 }
@@ -302,7 +302,7 @@ Value TensorBuilder::dynamicUpdate(Value x, Value update, ValueRange starts) {
   return stablehlo::DynamicUpdateSliceOp::create(builder, loc, x.getType(), x, update, starts);
 }
 
-// Returns the index in its dimension, with zero in all others.
+// Returns starts with this index in one dimension and zero in all others.
 static SmallVector<Value> startsAt(TensorBuilder &b, Value x, int64_t dimension, Value index) {
   Value zero = b.zero(TensorBuilder::elementOf(index));
   SmallVector<Value> starts(shapeOf(x).size(), zero);

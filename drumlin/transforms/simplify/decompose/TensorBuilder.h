@@ -1,4 +1,4 @@
-// Creates tensor operations at one place of a program, as expressions.
+// Creates tensor operations at one insertion point, so that code reads like expressions.
 #pragma once
 
 #include "drumlin/ir/sizes/Size.h"
@@ -115,27 +115,28 @@ public:
   Value reshape(Value x, Sizes shape);
   // Operand dimension i becomes result dimension `dimensions[i]`.
   Value broadcast(Value x, Sizes shape, Numbers dimensions = {});
-  // Repeats a dimension of one element to `size`; if it already has that size, known only at run
-  // time, keeps it.
+  // Repeats the element of a dimension of size one until it has size `size`. Whether the dimension
+  // already has that size may be known only at run time; if so, keeps it.
   Value repeat(Value x, int64_t dimension, const Size &size);
   Value transpose(Value x, Numbers permutation);
   Value slice(Value x, Numbers start, Numbers limit, Numbers strides);
-  // Returns every `strides`-th element from the first on, in the given shape.
+  // Returns the elements at multiples of `strides`, beginning with the first; the result has shape
+  // `shape`.
   Value everyOf(Value x, Sizes shape, Sizes strides);
-  // Returns [start, limit) of one dimension.
+  // Returns the elements at indices [start, limit) of one dimension.
   Value slice(Value x, int64_t dimension, int64_t start, int64_t limit);
   Value concatenate(mlir::ValueRange values, int64_t dimension);
   // Adds zeros before and after the elements of one dimension; negative amounts remove elements.
   Value pad(Value x, int64_t dimension, int64_t low, int64_t high);
 
-  // Returns the same values, computed separately from their readers.
+  // Returns the same values behind an optimization barrier: no reader is fused with them.
   llvm::SmallVector<Value> barrier(mlir::ValueRange values);
 
   //===-- reductions --------------------------------------------------------------------------===//
 
   // Sums over dimensions, starting from zero.
   Value sum(Value x, Numbers dimensions);
-  // Returns the maximum over dimensions and 0.
+  // Returns the maximum of 0 and all elements along dimensions.
   Value largest(Value x, Numbers dimensions);
 
   //===-- parts that values choose ------------------------------------------------------------===//

@@ -15,10 +15,10 @@ namespace drumlin {
 using interpreter::Quantization;
 
 namespace {
-// The roles of the right operand's dimensions.
+// The dimensions of the right operand, by role.
 struct RhsDimensions {
   SmallVector<int64_t> contracting;
-  // The non-contracting dimensions, each with its dimension in the result.
+  // The other dimensions, each with the corresponding dimension of the result.
   SmallVector<std::pair<int64_t, int64_t>> kept;
 };
 } // namespace
@@ -44,8 +44,8 @@ static RhsDimensions rhsDimensions(Operation *op) {
 //===-- bounds --------------------------------------------------------------------------------===//
 
 namespace {
-// The range of stored integers of a type of at most 8 bits, minus the zero point. Callers may pass
-// any of them, even if the quantized type has tighter bounds.
+// The range of stored integers of a type of at most 8 bits, minus the zero point. It includes all
+// integers of the type, which callers may pass even if the quantized type has tighter bounds.
 struct Differences {
   Differences(ElementType storage, int64_t zeroPoint) {
     int64_t half = int64_t{1} << (info(storage).bits - 1);
@@ -57,11 +57,11 @@ struct Differences {
   int64_t least, greatest;
 };
 
-// Bounds over all blocks of an operand's elements.
+// Bounds over all elements of an operand.
 struct OperandBounds {
-  int64_t difference = 0;       // largest magnitude
-  int64_t significand = 1;      // largest of a scale: s, if the scale is s * 2^n with odd s
-  bool expressesExactly = true; // no element's expressed number is rounded
+  int64_t difference = 0;       // largest magnitude of a difference
+  int64_t significand = 1;      // largest s of any scale, which has the form s * 2^n with odd s
+  bool expressesExactly = true; // no element's expressed number needs rounding
   bool arePowersOfTwo() const { return significand == 1; }
 };
 } // namespace
@@ -93,7 +93,7 @@ static OperandBounds boundsOf(const Quantization &quantization) {
   return bounds;
 }
 
-// Returns the number of products in a sum; saturates.
+// Returns the number of products that are added up for one result; saturates.
 static int64_t termsOf(Operation *op) {
   int64_t terms = 1;
   ArrayRef<int64_t> shape = shapeOf(op->getOperand(1));
@@ -106,7 +106,7 @@ static int64_t termsOf(Operation *op) {
 }
 
 namespace {
-// Bounds of a dot's or convolution's sums and scales.
+// Bounds of the sums and scales of a dot or convolution.
 struct ProductBounds {
   ProductBounds(Operation *op, const Quantization &lhs, const Quantization &rhs)
       : left(boundsOf(lhs)), right(boundsOf(rhs)),
@@ -122,7 +122,7 @@ static bool hasZeroPoints(const Quantization &quantization) {
   return llvm::any_of(quantization.zeroPoints, [](int64_t each) { return each != 0; });
 }
 
-// Whether all elements along each contracting dimension share a scale.
+// Returns whether all elements along each contracting dimension have the same scale.
 static bool sharesScales(Operation *op, const Quantization &rhs) {
   return rhs.blockSizes.empty() || llvm::all_of(rhsDimensions(op).contracting, [&](int64_t d) {
            return rhs.blockSizes[static_cast<size_t>(d)] == shapeOf(op->getOperand(1))[d];
@@ -149,7 +149,7 @@ Decision decideIntegerProduct(Operation *op, RankedTensorType lhs, RankedTensorT
   if (!bounds.left.expressesExactly || !bounds.right.expressesExactly) {
     return declined();
   }
-  // Sums must fit in 32 bits, and their products with the scales in double precision.
+  // Sums must fit in 32 bits, and the products of sums and scales in double precision.
   constexpr double maxSum = 0x1p31, maxScaled = 0x1p53;
   if (bounds.sum >= maxSum) {
     return declined("sum over fewer elements");
@@ -187,7 +187,7 @@ private:
     return b.convert(stored, isSigned(lhs.storage) ? b.signedType(8) : b.unsignedType(8));
   }
 
-  // Padding of a convolution must express zero.
+  // The padding of a convolution must express zero.
   Value padded(Value left, int64_t zeroPoint) {
     auto convolution = dyn_cast<stablehlo::ConvolutionOp>(op);
     if (!convolution) {
@@ -235,8 +235,8 @@ private:
     return inResult(sums);
   }
 
-  // Broadcasts a tensor of the right operand's other dimensions, in their order there, to the
-  // result's shape.
+  // Broadcasts a tensor to the result's shape. The tensor has the right operand's non-contracting
+  // dimensions, in the order that they have in the operand.
   Value inResult(Value ofKept) {
     SmallVector<std::pair<int64_t, int64_t>> kept(dimensions.kept);
     llvm::sort(kept);
@@ -253,7 +253,7 @@ private:
     return b.broadcast(b.transpose(ofKept, permutation), shape, places);
   }
 
-  // Returns the products of both scales, for each element of the result.
+  // Returns the product of both operands' scales for each element of the result.
   Value scales(Type element) {
     double left = roundTo(lhs.expressed, lhs.scales.front());
     SmallVector<double> products = llvm::map_to_vector(
@@ -261,7 +261,8 @@ private:
     if (llvm::all_equal(products)) {
       return b.number(element, products.front(), shape);
     }
-    // One scale for each index of the other dimensions: each contracting dimension is one block.
+    // There is one scale for each index of the non-contracting dimensions: along each contracting
+    // dimension, there is only one block.
     Quantization kept = rhs;
     kept.blockSizes.clear();
     SmallVector<int64_t> sizes;
@@ -274,8 +275,8 @@ private:
     return inResult(valuesOfBlocks(b, kept, sizes, element, products));
   }
 
-  // Rounds once: in the expressed type, if it can hold the sums or scales don't round; otherwise in
-  // f64, which holds the products exactly.
+  // Rounds once: in the expressed type if it can represent the sums or if scaling doesn't round,
+  // otherwise in f64, which can represent the products exactly.
   Value scaled(Value sum) {
     ProductBounds bounds(op, lhs, rhs);
     const ElementTypeInfo &type = info(lhs.expressed);

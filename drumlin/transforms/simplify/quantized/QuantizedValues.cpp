@@ -42,8 +42,8 @@ Value valuesOfBlocks(TensorBuilder &b, const Quantization &quantization, ArrayRe
   if (llvm::all_equal(values) || llvm::is_contained(shape, 0)) {
     return b.number(element, values.front(), shape);
   }
-  // The number of blocks in each dimension that has several, and the shape in which each block of
-  // several elements is a separate dimension.
+  // The number of blocks along each dimension that has several blocks, and the shape in which a
+  // block of several elements becomes a separate dimension.
   Shape counts;
   SmallVector<int64_t> apart, places;
   for (auto [size, block] : llvm::zip_equal(shape, quantization.blockSizes)) {
@@ -73,7 +73,7 @@ static bool areAll(ArrayRef<double> values, double value) {
 
 //===-- to and from expressed numbers ---------------------------------------------------------===//
 
-// Returns a type that holds the difference of two stored integers.
+// Returns a type that can represent the difference of two stored integers.
 static Type differenceType(TensorBuilder &b, ElementType storage) {
   return b.signedType(info(storage).bits < 32 ? 32 : 64);
 }
@@ -95,8 +95,8 @@ Value dequantize(TensorBuilder &b, Value stored, RankedTensorType quantized) {
 }
 
 namespace {
-// Determines how to clamp to the bounds of the stored integers: the expressed type may not
-// represent a bound, and the storage type may have more integers.
+// How to clamp to the bounds of the stored integers. The expressed type may not be able to
+// represent a bound, and the storage type may have integers beyond the bounds.
 struct Bounds {
   explicit Bounds(const Quantization &quantization) {
     auto storage = info(quantization.storage);
@@ -106,7 +106,8 @@ struct Bounds {
     areOfStorage = quantization.storageMin == least && quantization.storageMax == greatest;
     low = roundTo(quantization.expressed, static_cast<double>(quantization.storageMin));
     high = roundTo(quantization.expressed, static_cast<double>(quantization.storageMax));
-    // Bounds that are rounded outwards, or are NaN, are clamped as integers instead.
+    // A bound that rounding moves outwards, or that becomes NaN, is applied to the integers
+    // instead.
     clampsLow = low > static_cast<double>(quantization.storageMin);
     clampsHigh = high < static_cast<double>(quantization.storageMax);
   }
@@ -163,7 +164,7 @@ int64_t storedZero(RankedTensorType quantized) {
 }
 
 bool isOrderedAsStored(RankedTensorType quantized) {
-  // Wider types would have too many integers to try.
+  // Wider types would have too many integers to try them all.
   constexpr unsigned maxBits = 16;
   if (!isa<quant::UniformQuantizedType>(quantized.getElementType())) {
     return false;

@@ -25,8 +25,9 @@ mlir::Value valuesOfBlocks(TensorBuilder &b, const interpreter::Quantization &qu
                            llvm::ArrayRef<int64_t> shape, mlir::Type element,
                            llvm::ArrayRef<double> values);
 
-// Whether stored integers of this type are ordered like the numbers they express, and those convert
-// back exactly: selecting among such numbers then equals selecting among the integers.
+// Returns whether stored integers of this type are ordered like the numbers that they express, and
+// these numbers convert back exactly. If so, selecting among the numbers can be replaced by
+// selecting among the integers.
 bool isOrderedAsStored(mlir::RankedTensorType quantized);
 
 } // namespace drumlin

@@ -19,7 +19,7 @@ std::vector<BroadcastPair> broadcastPairs(Operation *op, const std::vector<SizeE
   auto dimensions = op->getAttrOfType<DenseI64ArrayAttr>("broadcast_dimensions");
   size_t rank = std::max(first.size(), second.size());
   size_t fewer = std::min(first.size(), second.size());
-  // Operands of equal rank need no placement.
+  // Dimensions of operands of equal rank correspond by number.
   bool isPlaced = dimensions && fewer < rank;
   std::vector<BroadcastPair> pairs;
   for (size_t d = 0; d < fewer; ++d) {

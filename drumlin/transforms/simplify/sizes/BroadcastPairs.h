@@ -13,11 +13,12 @@ struct BroadcastPair {
   SizeExpression first, second;
 };
 
-// Returns the operands in the order in which they are broadcast; empty for other operations.
+// Returns the operands in the order in which they are broadcast. Returns an empty list for an
+// operation that doesn't broadcast.
 llvm::SmallVector<mlir::Value> broadcastOperands(mlir::Operation *op);
 
-// Returns the pairs for two operands of these sizes, or for an already broadcast shape and an
-// operand.
+// Returns the pairs for two operands of these sizes. The first sizes may also be those of the
+// operands that are already broadcast.
 std::vector<BroadcastPair> broadcastPairs(mlir::Operation *op,
                                           const std::vector<SizeExpression> &first,
                                           const std::vector<SizeExpression> &second);

@@ -1,4 +1,4 @@
-// Requires compatible operand sizes of operations.
+// Requires that the operand sizes of operations are compatible.
 #include "drumlin/ir/stablehlo/ProductRoles.h"
 #include "drumlin/support/diagnostics/Unsupported.h"
 #include "drumlin/transforms/simplify/sizes/BroadcastPairs.h"
@@ -33,7 +33,7 @@ SizeAnalysis::Step SizeAnalysis::requireDot(Operation *op) {
   return Step::Continue;
 }
 
-// A dimension of one element is repeated; any other must have the result's size.
+// Requires that each dimension has one element, which is repeated, or the result's size.
 SizeAnalysis::Step SizeAnalysis::requireBroadcast(Operation *op) {
   auto broadcast = cast<stablehlo::DynamicBroadcastInDimOp>(op);
   const Sizes *result = numbersOf(broadcast.getOutputDimensions());
@@ -53,8 +53,9 @@ SizeAnalysis::Step SizeAnalysis::requireBroadcast(Operation *op) {
   return Step::Continue;
 }
 
-// A size of 1 is broadcast to the other size. Which one is 1 may be known only at run time: the
-// requirement for both cases avoids products of three sizes, which may overflow 64 bits.
+// Requires that the sizes are equal or that one of them is 1, which is broadcast to the other.
+// Which size is 1 may be known only at run time. Requirements for both cases avoid products of
+// three sizes, which may overflow 64 bits.
 SizeAnalysis::Step SizeAnalysis::requireEqualOrOne(Operation *op, const SizeExpression &a,
                                                    const SizeExpression &b) {
   if (a == b || a.constant() == int64_t(1) || b.constant() == int64_t(1)) {
@@ -87,7 +88,7 @@ SizeAnalysis::Step SizeAnalysis::requireEqualOrOne(Operation *op, const SizeExpr
   SizeExpression low = known.larger(known.smaller(a, b), 1);
   SizeExpression high = known.larger(known.larger(a, b), 1);
   SizeExpression differs = (low - 1) * (high - low);
-  // If one of them is 0, the other is at most 1.
+  // If one size is 0, the other is at most 1.
   return isAtLeast(a, 1) && isAtLeast(b, 1) ? requireAll({}, differs)
                                             : requireAll({a * b - known.larger(a, b) + 1}, differs);
 }
@@ -112,8 +113,8 @@ SizeAnalysis::Step SizeAnalysis::requireBroadcasts(Operation *op) {
   return Step::Continue;
 }
 
-// Batching and contracting dimensions must match the other operand's; sizes are listed per group,
-// either once or for each index of the dimensions before the ragged one.
+// Requires that batching and contracting dimensions match those of the other operand. Sizes are
+// listed per group, either once or for each index of the dimensions before the ragged dimension.
 SizeAnalysis::Step SizeAnalysis::requireRaggedDot(Operation *op) {
   auto dot = cast<chlo::RaggedDotOp>(op);
   auto numbers = dot.getRaggedDotDimensionNumbers();
@@ -152,8 +153,9 @@ SizeAnalysis::Step SizeAnalysis::requireAlike(Operation *op, ValueRange values) 
   return Step::Continue;
 }
 
-// The last two dimensions of the first operand are equal; both operands of a triangular system have
-// the same batch, and the solved side of `b` has the matrix's size.
+// Requires that the last two dimensions of the first operand are equal. Both operands of a
+// triangular system must have the same batch, and the solved side of `b` must have the matrix's
+// size.
 SizeAnalysis::Step SizeAnalysis::requireMatrices(Operation *op) {
   const Sizes a = sizes[op->getOperand(0)];
   size_t rank = a.size();
@@ -194,8 +196,8 @@ SizeAnalysis::Step SizeAnalysis::requireWithin(Operation *op, const Sizes &part,
   return Step::Continue;
 }
 
-// An index has one number for each dimension that it addresses; batches of indices match the
-// operand's batches.
+// Requires that an index vector has one number for each dimension that it addresses, and that
+// batches of indices match the operand's batches.
 SizeAnalysis::Step SizeAnalysis::requireIndices(Operation *op, const IndexRoles &roles) {
   const Sizes operand = sizes[roles.operand], indices = sizes[roles.indices];
   auto vector = static_cast<size_t>(roles.vectorDimension);
@@ -218,7 +220,7 @@ SizeAnalysis::Step SizeAnalysis::requireIndices(Operation *op, const IndexRoles 
   return Step::Continue;
 }
 
-// Returns nothing for other operations.
+// Returns nothing for operations that aren't gathers or scatters.
 std::optional<SizeAnalysis::IndexRoles> SizeAnalysis::indexRolesOf(Operation *op) {
   using Roles = std::optional<IndexRoles>;
   auto ofGather = [](auto gather) -> Roles {
@@ -242,8 +244,8 @@ std::optional<SizeAnalysis::IndexRoles> SizeAnalysis::indexRolesOf(Operation *op
       .Default([](auto) { return Roles(); });
 }
 
-// All inputs have equal sizes, and so do all updates; these have the indices' dimensions, and in
-// the other dimensions at most the input's sizes.
+// Requires that all inputs have equal sizes, and that all updates do. Updates must have the
+// indices' dimensions, and in their other dimensions at most the input's sizes.
 SizeAnalysis::Step SizeAnalysis::requireUpdates(Operation *op) {
   auto scatter = cast<stablehlo::ScatterOp>(op);
   auto roles = scatter.getScatterDimensionNumbers();
@@ -279,7 +281,7 @@ SizeAnalysis::Step SizeAnalysis::requireUpdates(Operation *op) {
   return requireWithin(op, window, most);
 }
 
-// For windows that select, the source has one element per window.
+// Requires that the source of a select_and_scatter has one element per window.
 SizeAnalysis::Step SizeAnalysis::requireSource(Operation *op) {
   auto scatter = cast<stablehlo::SelectAndScatterOp>(op);
   Sizes expected;
@@ -307,7 +309,8 @@ std::optional<int64_t> SizeAnalysis::featureOf(Operation *op) {
       .Default([](Operation *) { return std::nullopt; });
 }
 
-// All other operands are vectors along the feature dimension, or have the first operand's sizes.
+// Requires that each other operand is a vector along the feature dimension, or has the first
+// operand's sizes.
 SizeAnalysis::Step SizeAnalysis::requireFeatures(Operation *op, int64_t feature) {
   const Sizes first = sizes[op->getOperand(0)];
   for (Value operand : op->getOperands().drop_front()) {
@@ -321,7 +324,7 @@ SizeAnalysis::Step SizeAnalysis::requireFeatures(Operation *op, int64_t feature)
   return Step::Continue;
 }
 
-// A part of a tensor is at most as large as the tensor, wherever it begins.
+// Requires that a part of a tensor is at most as large as the tensor, wherever the part begins.
 SizeAnalysis::Step SizeAnalysis::requireParts(Operation *op) {
   auto at = [&](Value value) {
     const Sizes *found = numbersOf(value);
@@ -344,7 +347,7 @@ SizeAnalysis::Step SizeAnalysis::requireParts(Operation *op) {
     return Step::Continue;
   }
   const Sizes whole = sizes[op->getOperand(0)];
-  // A slice whose type has bounded dynamic sizes has the elements up to the operand's size.
+  // A slice whose type has bounded dynamic sizes includes the elements up to the operand's size.
   if (auto slice = dyn_cast<stablehlo::SliceOp>(op)) {
     for (auto [d, limit] : llvm::enumerate(*part)) {
       auto dimension = static_cast<int64_t>(d);
@@ -359,7 +362,8 @@ SizeAnalysis::Step SizeAnalysis::requireParts(Operation *op) {
   return requireWithin(op, *part, whole);
 }
 
-// All groups of features or images are of equal size, and the kernel has the features of one group.
+// Requires that all groups of features or images have equal size, and that the kernel has the
+// features of one group.
 SizeAnalysis::Step SizeAnalysis::requireConvolution(Operation *op) {
   using Parts = std::tuple<stablehlo::ConvDimensionNumbersAttr, int64_t, int64_t>;
   auto partsOf = [](auto conv) {

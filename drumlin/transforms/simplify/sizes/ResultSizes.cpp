@@ -13,7 +13,7 @@ using namespace mlir;
 
 namespace drumlin {
 
-// Returns the size with elements inserted in between; 0 stays 0.
+// Returns a dimension's size after elements are inserted between its elements; 0 stays 0.
 SizeExpression SizeAnalysis::dilated(const SizeExpression &size,
                                      const SizeExpression &dilation) const {
   return dilation.constant() == 1 ? size : known.larger((size - 1) * dilation + 1, 0);
@@ -24,8 +24,8 @@ SizeExpression SizeAnalysis::windows(const SizeExpression &padded, const SizeExp
   return known.larger((padded - window).quotient(stride) + 1, 0);
 }
 
-// Returns the sizes of a slice that starts at computed indices: its limit is its start plus known
-// sizes.
+// Returns the sizes of a slice that starts at computed indices. The slice's limit is the start plus
+// these sizes.
 const Sizes *SizeAnalysis::movedSlice(stablehlo::RealDynamicSliceOp slice) const {
   auto limit = slice.getLimitIndices().getDefiningOp<stablehlo::AddOp>();
   const Sizes *strides = numbersOf(slice.getStrides());
@@ -70,7 +70,7 @@ std::optional<Sizes> SizeAnalysis::broadcastSizes(Operation *op) {
   return made;
 }
 
-// Returns the sizes of results that an operand gives.
+// Returns the result sizes that an operand determines.
 std::optional<Sizes> SizeAnalysis::dynamicSizes(Operation *op) {
   auto at = [&](Value value) { return numbersOf(value); };
   using Made = std::optional<Sizes>;
@@ -200,7 +200,8 @@ std::optional<Sizes> SizeAnalysis::productSizes(Operation *op) {
       .Default([](auto) { return Made(); });
 }
 
-// Returns the sizes of a gather: dimensions of its indices, and between them those of a slice.
+// Returns the sizes of a gather's result: dimensions of the indices, with dimensions of a slice
+// between them.
 static Sizes gathered(stablehlo::GatherDimensionNumbersAttr roles, const Sizes &indices,
                       const Sizes &slice) {
   Sizes batch, offset;
@@ -225,7 +226,7 @@ static Sizes gathered(stablehlo::GatherDimensionNumbersAttr roles, const Sizes &
   return made;
 }
 
-// Returns the sizes of a `reduce_window` whose attributes are operands.
+// Returns the result sizes of a `reduce_window` that has operands instead of attributes.
 std::optional<Sizes> SizeAnalysis::dynamicWindowSizes(Operation *op) {
   auto window = stablehlo::DynamicReduceWindow::of(op);
   if (!window) {
@@ -346,8 +347,8 @@ std::optional<Sizes> SizeAnalysis::movedSizes(Operation *op) {
       .Default([](auto) { return Made(); });
 }
 
-// Returns the sizes of results of code outside of the program: from its shape operands, from
-// operands whose memory results reuse, and from types.
+// Returns the result sizes of a call of code outside of the program. They come from the call's
+// shape operands, from operands whose memory the results reuse, and from types.
 std::optional<std::vector<Sizes>> SizeAnalysis::callSizes(stablehlo::CustomCallOp call) {
   std::optional<HostCallParts> parts = hostCallPartsOf(call);
   SmallVector<unsigned> given = shapeOperandsOf(call);

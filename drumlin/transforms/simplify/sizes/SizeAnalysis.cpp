@@ -12,8 +12,8 @@ namespace drumlin {
 
 using Outcome = SizeFacts::Outcome;
 
-// Each restart learns a fact about a symbol; programs reveal their facts in their first operations.
-// After this many restarts, sizes are no longer simplified.
+// Maximum number of restarts. Each restart learns a fact about a symbol, and programs reveal their
+// facts in their first operations. After this many restarts, sizes are no longer simplified.
 static constexpr int maxRestarts = 256;
 
 const Sizes *SizeAnalysis::sizesOf(Value value) const {
@@ -60,8 +60,8 @@ SizeAnalysis::Step SizeAnalysis::requireSame(Operation *op, Value value, const S
   return Step::Continue;
 }
 
-// Adds a symbol for each dynamic dimension of an argument's type, named after the argument; a bound
-// is its maximum.
+// Adds a symbol for each dynamic dimension of an argument's type. The symbol is named after the
+// argument, and a bound of the dimension is its maximum.
 void SizeAnalysis::addArguments() {
   for (BlockArgument argument : main.getArguments()) {
     Sizes made;
@@ -127,7 +127,8 @@ SizeAnalysis::Step SizeAnalysis::define(Value value, Sizes expected) {
   return Step::Continue;
 }
 
-// Requires an assertion of the program about its sizes, which limits the allowed calls.
+// Requires that a condition on sizes is true, which the program asserts. This limits the allowed
+// calls.
 SizeAnalysis::Step SizeAnalysis::requireTrue(Operation *op, Value condition) {
   const Sizes *value = numbersOf(condition);
   if (value && value->front().constant()) {
@@ -171,8 +172,8 @@ SizeAnalysis::Step SizeAnalysis::requireTrue(Operation *op, Value condition) {
               "an assertion that sizes differ isn't supported: " + said("!="));
 }
 
-// Visits regions that compute tensors: their arguments have the operands' sizes, and their results
-// those of the operation.
+// Visits regions that compute tensors. Their arguments have the sizes of the operands, and their
+// results have the sizes of the operation's results.
 SizeAnalysis::Step SizeAnalysis::visitRegions(Operation *op) {
   bool isLoop = isa<stablehlo::WhileOp>(op);
   if (!isLoop && !isa<stablehlo::IfOp, stablehlo::CaseOp>(op)) {
@@ -199,7 +200,8 @@ SizeAnalysis::Step SizeAnalysis::visitRegions(Operation *op) {
         continue;
       }
       Step step = requireSame(op, end->getOperand(static_cast<unsigned>(i)), expected);
-      // Programs may do this within bounds, but here sizes are functions of the arguments' sizes.
+      // Programs may change sizes in loops within bounds, but this analysis expresses sizes as
+      // functions of the arguments' sizes.
       if (step == Step::Fail && isLoop) {
         return fail(op, errors::UnsupportedDynamicShape,
                     "a loop that changes the size of a carried value isn't supported");

@@ -1,9 +1,9 @@
 // Computes the sizes of every value of a program, as expressions over the sizes of its arguments.
 //
 // Programs compute sizes from sizes: get_dimension_size, arithmetic on scalars, concatenations into
-// shapes. The analysis evaluates that arithmetic symbolically, operation by operation, and requires
-// what the program's operations and assertions require. A new fact about a symbol may change
-// earlier results, so the analysis then restarts.
+// shapes. The analysis evaluates that arithmetic symbolically, operation by operation, and records
+// the facts that the program's operations and assertions require. A new fact about a symbol may
+// change earlier results, so the analysis then restarts.
 #pragma once
 
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -26,11 +26,14 @@ public:
   // ProgramInvalid if no sizes satisfy the program's requirements.
   Status run();
 
-  // Returns the sizes of any tensor outside of reduction bodies and the like, after run().
+  // Returns the sizes of a tensor, after run(). Tensors in bodies of reductions and similar
+  // operations have none.
   const Sizes *sizesOf(mlir::Value value) const;
-  // Returns the elements of an integer tensor, row-major, if computed from sizes alone.
+  // Returns the elements of an integer tensor, in row-major order, if they are computed from sizes
+  // alone; otherwise null.
   const Sizes *numbersOf(mlir::Value value) const;
-  // Returns the sizes of a slice, or null if its start is known.
+  // Returns the sizes of a slice of stride 1 that ends at its start plus these sizes; null for
+  // other slices, and if the start is known.
   const Sizes *movedSlice(stablehlo::RealDynamicSliceOp slice) const;
   SizeFacts &facts() { return known; }
   const SizeFacts &facts() const { return known; }
@@ -42,7 +45,8 @@ private:
   Step visit(mlir::Block &block);
   Step visit(mlir::Operation *op);
   Step visitRegions(mlir::Operation *op);
-  // Records `expected`, the sizes that an operation computes; the program's own types must agree.
+  // Records `expected`, the sizes that an operation computes for `value`. The value's type in the
+  // program must agree with them.
   Step define(mlir::Value value, Sizes expected);
   Step require(mlir::Operation *op, const SizeExpression &zero, const std::string &what);
   Step requireSame(mlir::Operation *op, mlir::Value value, const Sizes &expected);
@@ -57,7 +61,7 @@ private:
   SizeExpression windows(const SizeExpression &padded, const SizeExpression &window,
                          const SizeExpression &stride) const;
   SizeExpression dilated(const SizeExpression &size, const SizeExpression &dilation) const;
-  // Returns the size of two broadcast dimensions: each size is 1 or equals the other.
+  // Returns the size to which two dimensions are broadcast. Sizes that differ must include a 1.
   SizeExpression broadcastSize(const SizeExpression &a, const SizeExpression &b) const;
   std::optional<Sizes> broadcastSizes(mlir::Operation *op);
   Sizes convolved(const Sizes &lhs, const Sizes &rhs, stablehlo::ConvDimensionNumbersAttr roles,
@@ -81,8 +85,8 @@ private:
   // Describes how gathers and scatters list positions in an operand.
   struct IndexRoles {
     mlir::Value operand, indices;
-    int64_t vectorDimension; // dimension of the indices
-    size_t said;             // number of operand dimensions that an index addresses
+    int64_t vectorDimension; // dimension of `indices` along which one index vector is stored
+    size_t said;             // number of operand dimensions that an index vector addresses
     llvm::ArrayRef<int64_t> operandBatching, indicesBatching;
   };
   static std::optional<IndexRoles> indexRolesOf(mlir::Operation *op);
@@ -90,7 +94,8 @@ private:
   // Requires that `part` is at most `whole` in each dimension.
   Step requireWithin(mlir::Operation *op, const Sizes &part, const Sizes &whole);
   Step requireFeatures(mlir::Operation *op, int64_t feature);
-  // Return result sizes, by family (ResultSizes.cpp); nothing if they aren't known.
+  // Each function returns the result sizes for one family of operations, or nothing if they aren't
+  // known (ResultSizes.cpp).
   std::optional<std::vector<Sizes>> resultSizes(mlir::Operation *op);
   std::optional<std::vector<Sizes>> callSizes(stablehlo::CustomCallOp call);
   std::optional<Sizes> dynamicSizes(mlir::Operation *op);
@@ -99,7 +104,7 @@ private:
   std::optional<Sizes> productSizes(mlir::Operation *op);
   std::optional<Sizes> movedSizes(mlir::Operation *op);
 
-  // Compute integers (SizeArithmetic.cpp).
+  // Each function computes integers of one family of operations (SizeArithmetic.cpp).
   std::optional<Sizes> computeNumbers(mlir::Operation *op);
   std::optional<SizeExpression> computeNumber(mlir::Operation *op,
                                               llvm::ArrayRef<SizeExpression> operands);

@@ -1,4 +1,4 @@
-// Computes integers from sizes.
+// Computes the integers that programs derive from sizes.
 #include "drumlin/transforms/simplify/sizes/SizeAnalysis.h"
 
 #include "drumlin/ir/plan/Reducers.h"
@@ -13,7 +13,7 @@ namespace drumlin {
 // Far above the ranks of shapes.
 static constexpr int64_t maxNumbers = 256;
 
-// Return truth values that depend on symbols, as 0 or 1.
+// Return truth values that depend on symbols, as expressions that are 0 or 1.
 static SizeExpression isAtLeastZero(const SizeFacts &facts, const SizeExpression &size) {
   return facts.smaller(facts.larger(size + 1, SizeExpression()), SizeExpression(1));
 }
@@ -63,8 +63,8 @@ static SizeExpression signOf(const SizeFacts &facts, const SizeExpression &size)
   return facts.smaller(facts.larger(size, SizeExpression(-1)), SizeExpression(1));
 }
 
-// Integer division rounds toward zero: down if nothing is negative; otherwise the magnitude is
-// rounded down.
+// Returns the quotient of an integer division, which rounds toward zero. If nothing is negative,
+// that is rounding down; otherwise the magnitude is rounded down.
 static std::optional<SizeExpression> dividedTowardZero(const SizeFacts &facts,
                                                        ArrayRef<SizeExpression> operands) {
   const SizeExpression &dividend = operands[0], &divisor = operands[1], zero;
@@ -78,7 +78,7 @@ static std::optional<SizeExpression> dividedTowardZero(const SizeFacts &facts,
   if (facts.isAtLeastZero(magnitude) == true) {
     return zero - magnitude.quotient(divisor);
   }
-  // One of the two magnitudes is zero.
+  // One of these two magnitudes is zero.
   return facts.larger(dividend, zero).quotient(divisor) -
          facts.larger(magnitude, zero).quotient(divisor);
 }
@@ -100,8 +100,8 @@ static SizeExpression dividedDown(const SizeFacts &facts, const SizeExpression &
                                         : dividend.quotient(divisor);
 }
 
-// Programs write floor division as select(the signs of a and b differ and a isn't a multiple of b,
-// a / b - 1, a / b), and its remainder as select(…, a % b + b, a % b).
+// Recognizes two selects. Programs write floor division as select(the signs of a and b differ and a
+// isn't a multiple of b, a / b - 1, a / b), and its remainder as select(…, a % b + b, a % b).
 static std::optional<SizeExpression>
 roundedDown(const SizeFacts &facts, Operation *op, ArrayRef<SizeExpression> operands,
             const SizeExpression &condition, const SizeExpression &yes, const SizeExpression &no) {
@@ -110,8 +110,8 @@ roundedDown(const SizeFacts &facts, Operation *op, ArrayRef<SizeExpression> oper
   if (!rest || facts.isAtLeastZero(dividend) == true) {
     return std::nullopt;
   }
-  // The forms of the condition: the remainder is negative, or it is nonzero and the dividend
-  // negative.
+  // The condition has two forms: the remainder is negative; or the remainder is nonzero and the
+  // dividend is negative.
   const SizeExpression one(1);
   SizeExpression isInexact = isNotZero(facts, *rest);
   SizeExpression isNegative = one - isAtLeastZero(facts, *rest);
@@ -165,7 +165,7 @@ std::optional<SizeExpression> SizeAnalysis::computeNumber(Operation *op,
       .Default([](auto) { return Made(); });
 }
 
-// For logical operations and selects, one known operand may be enough.
+// For logical operations and selects, one known operand may determine the result.
 std::optional<SizeExpression> SizeAnalysis::computeChoice(Operation *op) {
   auto numberOf = [&](Value value) -> std::optional<SizeExpression> {
     const Sizes *found = numbersOf(value);
@@ -264,7 +264,7 @@ std::optional<Sizes> SizeAnalysis::computeNumbers(Operation *op) {
   if (isa<stablehlo::BroadcastInDimOp>(op) && operands.front()->size() == 1) {
     return Sizes(count, operands.front()->front());
   }
-  // Along the outermost dimension, elements are listed operand by operand.
+  // Along the outermost dimension, the elements of the operands follow each other.
   if (auto concatenate = dyn_cast<stablehlo::ConcatenateOp>(op);
       concatenate && concatenate.getDimension() == 0) {
     Sizes joined;

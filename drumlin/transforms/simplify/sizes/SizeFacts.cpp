@@ -10,7 +10,7 @@ using Outcome = SizeFacts::Outcome;
 
 static constexpr int64_t endless = std::numeric_limits<int64_t>::max();
 
-// Returns a name of letters, digits and `_`; adds a leading letter if it begins otherwise.
+// Returns a name of letters, digits and `_`. If the text doesn't begin with a letter, adds one.
 static std::string nameFrom(std::string text) {
   for (char &c : text) {
     c = llvm::isAlnum(c) ? c : '_';
@@ -131,7 +131,7 @@ Outcome SizeFacts::replace(const std::string &symbol, const SizeExpression &by) 
     value = value.substitute(symbol, by);
   }
   replaced.emplace_back(symbol, by);
-  // Requirements on the symbol become requirements on its replacement.
+  // Requirements on the symbol become requirements on the expression that replaces it.
   std::vector<SizeConstraint> before = std::move(kept);
   kept.clear();
   before.push_back({by - old.minimum, false});
@@ -148,7 +148,7 @@ Outcome SizeFacts::replace(const std::string &symbol, const SizeExpression &by) 
   return Outcome::News;
 }
 
-// Returns the coefficient of a symbol that is a term by itself and in no other term.
+// Returns the coefficient of a symbol that forms a term by itself and occurs in no other term.
 static std::optional<int64_t> coefficientOf(const SizeExpression &size, const std::string &symbol) {
   std::optional<int64_t> coefficient;
   for (const SizeExpression::Term &term : size.terms()) {
@@ -164,8 +164,8 @@ static std::optional<int64_t> coefficientOf(const SizeExpression &size, const st
   return llvm::is_contained(rest.symbols(), symbol) ? std::nullopt : coefficient;
 }
 
-// a + x = 0 determines x: solves for the newest symbol, so that those of the first arguments
-// remain.
+// Since a + x = 0 determines x, solves for the newest symbol, so that symbols of the first
+// arguments remain.
 bool SizeFacts::replaceSolved(const SizeExpression &size, Outcome &outcome) {
   for (const SizeSymbol &symbol : llvm::reverse(left)) {
     std::optional<int64_t> coefficient = coefficientOf(size, symbol.name);
@@ -208,7 +208,7 @@ bool SizeFacts::replaceMultiple(const SizeExpression &size, Outcome &outcome) {
     int64_t more = *(dividend - SizeExpression::symbol(name)).constant();
     SizeSymbol old = *find(name);
     SizeExpression part = addSymbol(name + "_by_" + std::to_string(*by));
-    // The new symbol takes the position of the old one.
+    // The new symbol takes the position that the replaced symbol had.
     SizeSymbol made = left.back();
     left.pop_back();
     made.minimum = std::max<int64_t>(0, llvm::divideCeilSigned(old.minimum + more, *by));

@@ -10,8 +10,9 @@ namespace drumlin {
 
 class SizeFacts {
 public:
-  // The outcome of a requirement. `News`: symbols or their bounds changed, so earlier results may
-  // simplify further. `Contradiction`: no sizes satisfy it.
+  // The outcome of a requirement. `Known`: symbols and their bounds stay the same. `News`: they
+  // changed, so earlier results may simplify further. `Contradiction`: no sizes satisfy the
+  // requirement.
   enum class Outcome { Known, News, Contradiction };
 
   // Adds a symbol for a dimension of an argument; makes the name unique.
@@ -26,14 +27,15 @@ public:
     return requireZero(a - b);
   }
   Outcome requireAtLeastZero(const SizeExpression &size);
-  // Returns nothing if the answer depends on the symbols.
+  // Returns whether the size is at least 0 for all sizes, or nothing if that depends on the
+  // symbols.
   std::optional<bool> isAtLeastZero(const SizeExpression &size) const;
 
   SizeExpression larger(const SizeExpression &a, const SizeExpression &b) const;
   SizeExpression smaller(const SizeExpression &a, const SizeExpression &b) const;
   SizeExpression::Range rangeOf(const SizeExpression &size) const;
 
-  // Returns the remaining symbols in order of creation, without nominal values.
+  // Returns the symbols that were not replaced, in order of creation, without nominal values.
   std::vector<SizeSymbol> symbols() const;
   // Returns the constraints that bounds of symbols can't express.
   std::vector<SizeConstraint> constraints() const;
@@ -49,7 +51,7 @@ private:
 
   std::vector<SizeSymbol> left;
   std::vector<std::string> used;
-  std::vector<std::pair<std::string, SizeExpression>> replaced; // in terms of remaining symbols
+  std::vector<std::pair<std::string, SizeExpression>> replaced; // by expressions over `left`
   std::vector<SizeConstraint> kept;
 };
 

@@ -5,8 +5,8 @@
 // RUN: drumlin-opt --auto-cast="mode=matmult type=fp8_e4m3 mark-roundings" %s | FileCheck %s --check-prefix=MARK8
 // RUN: drumlin-opt --auto-cast="mode=all type=fp16 mark-roundings" %s | FileCheck %s --check-prefix=MARK16
 
-// If the program is compiled to measure roundings, the operation that rounds is marked with what it rounds: a clamp, which saturates, or a
-// conversion; operations that compute in the narrower type are marked as rounding their result. Otherwise nothing is marked.
+// If the program is compiled to measure roundings, each rounding is marked. A clamp, which saturates, or a conversion names the operand
+// that it rounds. Operations that compute in the narrower type are marked as rounding their result. Otherwise nothing is marked.
 // MARK8-LABEL: @dense
 // MARK8: stablehlo.clamp %{{.*}}, %arg0, %{{.*}} {rounding.operand = 0 : i64, rounding.operation = "stablehlo.dot_general"}
 // MARK8-NEXT: stablehlo.convert %{{[0-9]+}} :

@@ -1,7 +1,7 @@
 // RUN: drumlin-opt --resolve-sizes --decompose-operations --split-input-file %s | FileCheck %s
 
-// Only at run time is it known which of two sizes is repeated: the other size must equal it or be 1. Indices of a gather are clamped to the
-// last element.
+// Only at run time is it known which of two sizes is 1, so that its dimension is repeated, unless both are equal. Indices of a gather are
+// clamped to the last element.
 // CHECK-LABEL: func.func @main(
 // CHECK-SAME: tensor<97xf32, #sizes.of<"arg0_0">>
 // CHECK-SAME: tensor<97xf32, #sizes.of<"arg1_0">>
@@ -19,7 +19,7 @@ func.func @main(%a: tensor<?xf32>, %b: tensor<?xf32>) -> tensor<?xf32> {
 
 // -----
 
-// If the types determine it, there is nothing to choose: sizes of one expression, and 1.
+// If the types determine which dimension is repeated, nothing is chosen at run time: both sizes are one expression, or one is 1.
 // CHECK-LABEL: func.func @main(
 // CHECK-NOT: gather
 // CHECK: %[[B:.*]] = stablehlo.broadcast_in_dim %arg1, dims = [0, 1]
@@ -32,7 +32,7 @@ func.func @main(%a: tensor<?x4xf32>, %b: tensor<1x4xf32>) -> tensor<?x4xf32> {
 
 // -----
 
-// Beside a static size other than 1, the other size equals that or is 1.
+// If one size is static and not 1, the other size equals it or is 1.
 // CHECK-LABEL: func.func @main(
 // CHECK-SAME: -> tensor<5xf32>
 // CHECK-SAME: #sizes.symbol<"arg0_0", nominal = 5, from = 1, to = 5>

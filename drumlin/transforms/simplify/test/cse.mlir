@@ -19,7 +19,7 @@ func.func @operations(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, t
 
 // -----
 
-// Regions are compared, and so are the outside values that they use, which may have been duplicates before.
+// Regions are compared, and so are the outside values that they use. These values may have been duplicates before.
 // CHECK-LABEL: @regions
 // CHECK-SAME: %[[P:[a-z0-9]+]]: tensor<i1>
 func.func @regions(%p: tensor<i1>, %x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
@@ -54,7 +54,7 @@ func.func @regions(%p: tensor<i1>, %x: tensor<4xf32>, %y: tensor<4xf32>) -> (ten
 
 // -----
 
-// Operations in a region are deduplicated first; values computed outside are used inside, not the other way round.
+// Operations in a region are deduplicated first. Values computed outside are used inside, but values computed inside aren't used outside.
 // CHECK-LABEL: @nested
 func.func @nested(%p: tensor<i1>, %x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   // CHECK: %[[A:.*]] = stablehlo.negate
@@ -81,7 +81,7 @@ func.func @nested(%p: tensor<i1>, %x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4
 
 // -----
 
-// Two draws of random numbers stay two.
+// Two draws of random numbers remain two draws.
 // CHECK-LABEL: @effects
 func.func @effects(%a: tensor<f32>, %b: tensor<f32>, %shape: tensor<1xi64>) -> (tensor<4xf32>, tensor<4xf32>) {
   // CHECK-COUNT-2: stablehlo.rng

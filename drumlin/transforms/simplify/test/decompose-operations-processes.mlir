@@ -20,7 +20,7 @@ module attributes {mhlo.num_partitions = 2 : i32, mhlo.num_replicas = 2 : i32} {
     return %0 : tensor<3xf32>
   }
 
-  // Only the parts for each process are exchanged.
+  // Each process receives only the parts that are for it.
   // CHECK-LABEL: func.func @all_to_all
   // CHECK: %[[P:.*]] = stablehlo.transpose %{{.*}}, dims = [1, 0, 2]
   // CHECK: plan.host_call <exchange> "stablehlo.all_to_all on channel 1"(%[[P]]) as (tensor<2x4x3xf32>) -> tensor<2x4x3xf32>

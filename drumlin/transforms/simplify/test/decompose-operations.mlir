@@ -7,7 +7,7 @@ func.func @square(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %0 : tensor<4xf32>
 }
 
-// The square of a complex number has a separate definition.
+// The square of a complex number is defined separately.
 // CHECK-LABEL: func.func @complex_square
 func.func @complex_square(%x: tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>> {
   // CHECK-NEXT: chlo.square
@@ -39,7 +39,7 @@ func.func @infinities(%x: tensor<4xbf16>) -> (tensor<4xi1>, tensor<4xi1>, tensor
   return %0, %1, %2 : tensor<4xi1>, tensor<4xi1>, tensor<4xi1>
 }
 
-// A type without infinities.
+// The type has no infinities.
 // CHECK-LABEL: func.func @no_infinities
 func.func @no_infinities(%x: tensor<4xf8E4M3FN>) -> tensor<4xi1> {
   // CHECK-NEXT: stablehlo.constant dense<false>
@@ -47,7 +47,7 @@ func.func @no_infinities(%x: tensor<4xf8E4M3FN>) -> tensor<4xi1> {
   return %0 : tensor<4xi1>
 }
 
-// Operands are aligned at their last dimensions, or as the attribute specifies; sizes of 1 are repeated.
+// Operands are aligned at their last dimensions, or as the attribute specifies. Dimensions of size 1 are repeated.
 // CHECK-LABEL: func.func @broadcasts
 func.func @broadcasts(%x: tensor<4xf32>, %y: tensor<4x4xf32>, %z: tensor<1x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>) {
   // CHECK-NEXT: %[[A:.*]] = stablehlo.broadcast_in_dim %{{.*}}, dims = [1] : (tensor<4xf32>) -> tensor<4x4xf32>
@@ -79,7 +79,7 @@ func.func @meaningless(%x: tensor<4xf32>, %y: tensor<f32>) -> tensor<4xf32> {
   return %0 : tensor<4xf32>
 }
 
-// Rows are summed first, then the rows' sums; distances are computed where they are read.
+// Elements of rows are summed first, and then the sums of rows. Differences from the mean are computed where they are read.
 // CHECK-LABEL: func.func @batch_norm_training
 func.func @batch_norm_training(%x: tensor<8x4x5x5xf32>, %s: tensor<4xf32>, %o: tensor<4xf32>) -> (tensor<8x4x5x5xf32>, tensor<4xf32>, tensor<4xf32>) {
   // CHECK: %[[X:.*]] = stablehlo.reshape %{{.*}} : (tensor<8x4x5x5xf32>) -> tensor<8x4x25xf32>
@@ -108,7 +108,7 @@ func.func @batch_norm_grad(%x: tensor<8x4x5xbf16>, %s: tensor<4xbf16>, %g: tenso
   return %r#0 : tensor<8x4x5xbf16>
 }
 
-// A diagonal is every fourth of nine elements; labels of one operand only are summed first.
+// The diagonal of a 3 x 3 matrix is every fourth of nine elements. Labels that only one operand has are summed first.
 // CHECK-LABEL: func.func @einsum
 func.func @einsum(%a: tensor<3x3x2xf32>, %b: tensor<2x4x5xf32>) -> tensor<4x3xf32> {
   // CHECK: stablehlo.slice %{{.*}} [0:2, 0:9:4] : (tensor<2x9xf32>) -> tensor<2x3xf32>
@@ -133,7 +133,7 @@ func.func @older_forms(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>, %i: tensor<2xi3
   return %0, %1, %2, %3 : tensor<2x4xf32>, tensor<5x2x3xf32>, tensor<2x2xf32>, tensor<2x3xf32>
 }
 
-// A sum over two replicas is not what one process computes.
+// One process can't compute a sum over two replicas.
 // CHECK-LABEL: func.func @two_replicas
 func.func @two_replicas(%a: tensor<2xf32>) -> tensor<2xf32> {
   // CHECK-NEXT: cross-replica-sum
@@ -161,7 +161,7 @@ func.func @map(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
   return %r : tensor<4xf32>
 }
 
-// A body that builds a tensor for each element is computed one element at a time.
+// A body that builds a tensor for each element is applied to one element at a time.
 // CHECK-LABEL: func.func @map_by_elements
 func.func @map_by_elements(%x: tensor<4xf32>) -> tensor<4xf32> {
   // CHECK: stablehlo.while
@@ -196,7 +196,7 @@ func.func @scans(%x: tensor<5x3xf32>, %i: tensor<3xf32>) -> (tensor<5x3xf32>, te
   return %r#0, %s#0 : tensor<5x3xf32>, tensor<5x3xf32>
 }
 
-// A branch returns the number of the next draw, and later draws continue from it.
+// A branch returns the number of the next draw, and later draws continue from that number.
 // CHECK-LABEL: func.func @draws
 func.func @draws(%p: tensor<i1>, %a: tensor<i32>, %b: tensor<i32>) -> (tensor<4xi32>, tensor<4xi32>) {
   // CHECK: %[[IF:.*]]:2 = "stablehlo.if"
@@ -216,7 +216,7 @@ func.func @draws(%p: tensor<i1>, %a: tensor<i32>, %b: tensor<i32>) -> (tensor<4x
   return %0, %3 : tensor<4xi32>, tensor<4xi32>
 }
 
-// Two words of a block are adjacent along the first even dimension; the state's counter advances by the number of blocks.
+// The two words of a block are adjacent along the first even dimension. The counter in the state advances by the number of blocks.
 // CHECK-LABEL: func.func @threefry
 func.func @threefry(%s: tensor<2xui64>) -> (tensor<2xui64>, tensor<3x4xui32>) {
   // CHECK: stablehlo.concatenate %{{.*}}, %{{.*}}, dim = 2 : (tensor<3x2x1x1xui32>, tensor<3x2x1x1xui32>) -> tensor<3x2x2x1xui32>
@@ -226,7 +226,7 @@ func.func @threefry(%s: tensor<2xui64>) -> (tensor<2xui64>, tensor<3x4xui32>) {
   return %0, %1 : tensor<2xui64>, tensor<3x4xui32>
 }
 
-// The algorithms have no state of another type.
+// The algorithms have no state of another type, so the operation stays.
 // CHECK-LABEL: func.func @other_state
 func.func @other_state(%s: tensor<4xui32>) -> (tensor<4xui32>, tensor<3x4xui32>) {
   // CHECK-NEXT: stablehlo.rng_bit_generator
@@ -256,7 +256,7 @@ func.func @upper_half(%a: tensor<4xui16>) -> tensor<4xui16> {
   return %0 : tensor<4xui16>
 }
 
-// The function of a reduction selects between its branches; a function with a loop stays.
+// If the function of a reduction has branches, it selects between their results. A function with a loop stays.
 // CHECK-LABEL: func.func @branches
 func.func @branches(%x: tensor<4xi32>, %i: tensor<i32>) -> tensor<i32> {
   // CHECK: stablehlo.reduce(
@@ -276,7 +276,8 @@ func.func @branches(%x: tensor<4xi32>, %i: tensor<i32>) -> tensor<i32> {
   return %r : tensor<i32>
 }
 
-// No kernel supports a function with a loop: the sum becomes a loop over the rows, which applies the function lifted to rows.
+// No kernel supports a function with a loop. So the sum becomes a loop over the rows, which applies the function to all elements of a row
+// at once.
 // CHECK-LABEL: func.func @loop_in_a_reduction
 func.func @loop_in_a_reduction(%x: tensor<5x7xi32>, %z: tensor<i32>) -> tensor<5xi32> {
   // CHECK: stablehlo.transpose
@@ -300,7 +301,7 @@ func.func @loop_in_a_reduction(%x: tensor<5x7xi32>, %z: tensor<i32>) -> tensor<5
   return %r : tensor<5xi32>
 }
 
-// The i-th operand of the tuple.
+// The operation becomes the i-th operand of the tuple.
 // CHECK-LABEL: func.func @part_of_a_tuple(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @part_of_a_tuple(%x: tensor<4xf32>, %y: tensor<2xi32>) -> tensor<4xf32> {
@@ -310,7 +311,7 @@ func.func @part_of_a_tuple(%x: tensor<4xf32>, %y: tensor<2xi32>) -> tensor<4xf32
   return %1 : tensor<4xf32>
 }
 
-// For a tuple from elsewhere the operation stays.
+// If the tuple comes from elsewhere, the operation stays.
 // CHECK-LABEL: func.func @part_of_an_argument(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @part_of_an_argument(%x: tuple<tensor<4xf32>>) -> tensor<4xf32> {
@@ -319,7 +320,7 @@ func.func @part_of_an_argument(%x: tuple<tensor<4xf32>>) -> tensor<4xf32> {
   return %1 : tensor<4xf32>
 }
 
-// JAX only checks whether `info` is zero. LAPACK doesn't change the other triangle.
+// JAX only checks whether `info` is zero. LAPACK doesn't change the other triangle of the matrix.
 // CHECK-LABEL: func.func @cholesky_of_lapack
 // CHECK-SAME: %[[A:.*]]: tensor<2x3x3xf64>
 func.func @cholesky_of_lapack(%a: tensor<2x3x3xf64>) -> (tensor<2x3x3xf64>, tensor<2xi1>) {
@@ -336,7 +337,7 @@ func.func @cholesky_of_lapack(%a: tensor<2x3x3xf64>) -> (tensor<2x3x3xf64>, tens
   return %0#0, %1 : tensor<2x3x3xf64>, tensor<2xi1>
 }
 
-// Readers of `info` get LAPACK's number.
+// If the program reads `info` otherwise, LAPACK is called, since only it gives that number.
 // CHECK-LABEL: func.func @info_of_lapack
 func.func @info_of_lapack(%a: tensor<3x3xf32>) -> (tensor<3x3xf32>, tensor<i32>) {
   // CHECK-NEXT: stablehlo.custom_call @lapack_spotrf_ffi
@@ -355,7 +356,7 @@ func.func @solves_of_the_blas(%a: tensor<3x3xcomplex<f32>>, %b: tensor<2x3xcompl
   return %0, %1 : tensor<2x3xcomplex<f32>>, tensor<4x1xf32>
 }
 
-// Invalid calls of the routine are reported when they run.
+// Invalid calls of the routine are reported when they are executed.
 // CHECK-LABEL: func.func @no_solves
 func.func @no_solves(%a: tensor<3x3xf32>, %b: tensor<2x3xf32>, %empty: tensor<0x0xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>, tensor<0x0xf32>) {
   // CHECK-NEXT: custom_call @lapack_strsm_ffi

@@ -35,7 +35,7 @@ func.func @no_limit(%x: tensor<4xf32>) -> tensor<4xf32> {
 // -----
 
 // A group begins when the previous group has computed the values that other operations need. Operations without a group, and operations of
-// the same group, wait for nothing.
+// one group, don't wait for each other.
 // CHECK-LABEL: func.func @order
 func.func @order(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
   // CHECK: %[[INNER:.*]] = stablehlo.sine %arg0

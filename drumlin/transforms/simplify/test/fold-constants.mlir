@@ -2,7 +2,7 @@
 
 // Operations on constants are evaluated, within a budget.
 
-// A chain of them is one constant.
+// A chain of operations on constants becomes one constant.
 // CHECK-LABEL: func.func @chain
 func.func @chain() -> tensor<3xi32> {
   // CHECK-NEXT: %[[C:.*]] = stablehlo.constant dense<[-2, -4, -6]> : tensor<3xi32>
@@ -33,7 +33,7 @@ func.func @argument(%x: tensor<3xi32>) -> tensor<3xi32> {
   return %1 : tensor<3xi32>
 }
 
-// A large result would be read from memory: declined.
+// Declined: a large result would be read from memory.
 // CHECK-LABEL: func.func @large_result
 func.func @large_result() -> tensor<4096xf32> {
   // CHECK: stablehlo.exponential
@@ -42,7 +42,7 @@ func.func @large_result() -> tensor<4096xf32> {
   return %1 : tensor<4096xf32>
 }
 
-// A large operand would take long to evaluate too: declined.
+// Declined: evaluating a large operand would also take long.
 // CHECK-LABEL: func.func @large_operand
 func.func @large_operand() -> tensor<i32> {
   // CHECK: stablehlo.reduce
@@ -52,7 +52,7 @@ func.func @large_operand() -> tensor<i32> {
   return %1 : tensor<i32>
 }
 
-// A window over four elements may read many more, with padding: declined.
+// Declined: a window over four elements may read many more elements, in padding.
 // CHECK-LABEL: func.func @large_window
 func.func @large_window() -> tensor<4xf32> {
   // CHECK: stablehlo.reduce_window
@@ -66,7 +66,7 @@ func.func @large_window() -> tensor<4xf32> {
   return %1 : tensor<4xf32>
 }
 
-// A small one is folded.
+// A small window is folded.
 // CHECK-LABEL: func.func @small_window
 func.func @small_window() -> tensor<4xf32> {
   // CHECK-NEXT: %[[C:.*]] = stablehlo.constant dense<[3.000000e+00, 6.000000e+00, 9.000000e+00, 7.000000e+00]>
@@ -101,7 +101,7 @@ func.func @endless_body() -> tensor<i32> {
   return %1 : tensor<i32>
 }
 
-// Values without elements aren't computed, and other code isn't called for them.
+// Values without elements aren't computed, and code outside of the program isn't called for them.
 // CHECK-LABEL: func.func @nothing
 // CHECK: %[[NOTHING:.*]] = stablehlo.constant dense<> : tensor<0x2xf32>
 // CHECK-NOT: plan.host_call

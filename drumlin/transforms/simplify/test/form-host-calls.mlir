@@ -1,6 +1,6 @@
 // RUN: drumlin-opt %s --form-host-calls | FileCheck %s
 
-// A column-major matrix is a transposed one in memory; the code's results are transposed back.
+// A column-major matrix is a transposed matrix in memory. The results of the code are transposed back.
 // CHECK-LABEL: func.func @orders
 // CHECK: %[[X:.*]] = stablehlo.transpose %arg0, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>
 // CHECK: %[[C:.*]] = plan.host_call <typed_ffi> "f"(%[[X]]) as (tensor<2x3xf32>) -> tensor<2x3xf32>

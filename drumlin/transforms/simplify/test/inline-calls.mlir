@@ -19,7 +19,7 @@ func.func private @difference(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4x
 
 // -----
 
-// Callees of callees are inlined too, once per call.
+// Calls in callees are inlined too, once for each call of the callee.
 // CHECK-LABEL: func.func @main
 // CHECK-SAME: %[[X:.*]]: tensor<4xf32>
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -41,7 +41,7 @@ func.func private @once(%a: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
-// A callee that returns an argument, and several results.
+// A callee that returns one of its arguments, and a callee with several results.
 // CHECK-LABEL: func.func @main
 // CHECK-SAME: %[[X:.*]]: tensor<4xf32>, %[[Y:.*]]: tensor<2xi32>
 func.func @main(%x: tensor<4xf32>, %y: tensor<2xi32>) -> (tensor<2xi32>, tensor<4xf32>) {
@@ -133,7 +133,7 @@ module {
 
 // -----
 
-// A composite is its decomposition.
+// A composite is replaced by its decomposition.
 // CHECK-LABEL: func.func @main
 // CHECK-NEXT: stablehlo.sine
 // CHECK-NEXT: return
@@ -149,8 +149,8 @@ func.func private @my.sine(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
-// A composite with the name of an operation becomes that operation, and so do XLA's custom calls. If the operation doesn't support it, or
-// the version is newer, the decomposition is used.
+// A composite with the name of an operation becomes that operation, and so does XLA's custom call. If the operation doesn't support the
+// operands, or the version is newer, the decomposition is used.
 // CHECK-LABEL: func.func @main
 // CHECK-SAME: (%[[X:.*]]: tensor<8xf32>, %[[A:.*]]: tensor<4x3xf32>)
 // CHECK-NEXT: chlo.erf %[[X]]

@@ -1,7 +1,7 @@
 // RUN: drumlin-opt %s -split-input-file --lower-quantized | FileCheck %s
 
-// Callers pass stored integers; the program's types of them are kept. Integers whose scales are powers of two are multiplied directly,
-// without the left zero point's contribution to each sum, and scaled once.
+// Callers pass stored integers, and the types that arguments have in the program are kept as attributes. Integers whose scales are powers
+// of two are multiplied directly. The left zero point's contribution is subtracted from each sum, which is then scaled once.
 // CHECK-LABEL: func.func @main(
 // CHECK-SAME: %[[A:.*]]: tensor<4x8xi8> {plan.quantized = tensor<4x8x!quant.uniform<i8:f32, 1.250000e-01:3>>},
 // CHECK-SAME: %[[B:.*]]: tensor<8x2xi8> {plan.quantized = tensor<8x2x!quant.uniform<i8:f32:1, {5.000000e-01,2.500000e-01}>>})
@@ -23,7 +23,7 @@ func.func @main(%a: tensor<4x8x!quant.uniform<i8:f32, 0.125:3>>, %b: tensor<8x2x
 
 // -----
 
-// 0.1 has 24 significant bits: the expressed numbers are rounded, and summed as such.
+// The scale 0.1 has 24 significant bits. So the expressed numbers are rounded, and these rounded numbers are summed.
 // CHECK-LABEL: func.func @rounded_elements
 // CHECK: stablehlo.multiply %{{.*}} : tensor<4x8xf32>
 // CHECK: stablehlo.dot_general %{{.*}} : (tensor<4x8xf64>, tensor<8x2xf64>) -> tensor<4x2xf64>
@@ -35,7 +35,7 @@ func.func @rounded_elements(%a: tensor<4x8x!quant.uniform<i8:f32, 0.1>>, %b: ten
 
 // -----
 
-// Only the weights are quantized: a dot of floats.
+// If only the weights are quantized, the dot is a dot of floats.
 // CHECK-LABEL: func.func @hybrid(
 // CHECK-SAME: %[[A:.*]]: tensor<4x8xf32>, %{{.*}}: tensor<8x2xi8>
 // CHECK: %[[W:.*]] = stablehlo.multiply
@@ -62,7 +62,7 @@ func.func @convolution(%a: tensor<1x8x2x!quant.uniform<u8:f32, 0.5:128>>, %b: te
 
 // -----
 
-// Larger elements have larger integers. A sum is rounded and clamped at each step.
+// Larger numbers are expressed by larger integers. A sum is rounded and clamped at each step.
 // CHECK-LABEL: func.func @reductions
 // CHECK: stablehlo.reduce(%{{.*}} init: %{{.*}}) applies stablehlo.maximum across dimensions = [0] : (tensor<8xui8>, tensor<ui8>) -> tensor<ui8>
 // CHECK: stablehlo.reduce(%{{.*}} init: %{{.*}}) across dimensions = [0] : (tensor<8xui8>, tensor<ui8>) -> tensor<ui8>
@@ -77,7 +77,7 @@ func.func @reductions(%a: tensor<8x!quant.uniform<u8:f32, 0.1:128>>, %z: tensor<
 
 // -----
 
-// Arithmetic clamps elements beyond the type's bounds, which a caller may pass; operations on integers alone don't.
+// Arithmetic clamps elements beyond the type's bounds, which a caller may pass. Operations on integers alone don't clamp them.
 // CHECK-LABEL: func.func @bounded
 // CHECK: stablehlo.maximum %{{.*}} : tensor<4xf32>
 func.func @bounded(%a: tensor<4x!quant.uniform<i8<-7:7>:f32, 0.5>>) -> tensor<4x!quant.uniform<i8<-7:7>:f32, 0.5>> {
@@ -87,7 +87,7 @@ func.func @bounded(%a: tensor<4x!quant.uniform<i8<-7:7>:f32, 0.5>>) -> tensor<4x
 
 // -----
 
-// One scale per block, repeated for its elements; the storage type has more integers than the bounds allow.
+// There is one scale per block, which is repeated for the elements of the block. The storage type has integers beyond the bounds.
 // CHECK-LABEL: func.func @blocks
 // CHECK: %[[S:.*]] = stablehlo.constant dense<{{\[\[}}5.000000e-01, 1.000000e+00], [2.000000e+00, 2.500000e-01]]> : tensor<2x2xbf16>
 // CHECK: %[[T:.*]] = stablehlo.broadcast_in_dim %[[S]], dims = [0, 2] : (tensor<2x2xbf16>) -> tensor<2x2x2x3xbf16>
@@ -103,7 +103,7 @@ func.func @blocks(%a: tensor<4x6xbf16>) -> tensor<4x6x!quant.uniform<i4<-7:7>:bf
 
 // -----
 
-// The difference from the zero point needs more bits than the storage type has, and is rounded once.
+// The difference from the zero point needs more bits than the storage type has. It is rounded once.
 // CHECK-LABEL: func.func @wide_storage
 // CHECK: stablehlo.convert %{{.*}} : (tensor<4xi32>) -> tensor<4xi64>
 // CHECK: stablehlo.subtract %{{.*}} : tensor<4xi64>
@@ -115,7 +115,8 @@ func.func @wide_storage(%a: tensor<4x!quant.uniform<i32:f32, 0.5:1000>>) -> tens
 
 // -----
 
-// Data movement is of integers; constants are written as signed integers; processes that receive nothing get the stored integer of zero.
+// Data movement moves integers, and constants are written as signed integers. Processes that receive nothing get the integer that expresses
+// zero.
 // CHECK-LABEL: func.func @moves
 // CHECK: stablehlo.constant dense<[1, 254]> : tensor<2xui8>
 // CHECK: stablehlo.concatenate %{{.*}} : (tensor<2xui8>, tensor<2xui8>) -> tensor<4xui8>
@@ -131,7 +132,7 @@ func.func @moves(%a: tensor<2x!quant.uniform<u8:f32, 0.5:7>>) -> tensor<4x!quant
 
 // -----
 
-// Regions take and return integers as well.
+// Regions take and return integers too.
 // CHECK-LABEL: func.func @control
 // CHECK: "stablehlo.if"
 // CHECK: stablehlo.tanh %{{.*}} : tensor<4xf32>

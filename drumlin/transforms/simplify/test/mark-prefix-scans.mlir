@@ -1,6 +1,6 @@
 // RUN: drumlin-opt --mark-prefix-scans %s | FileCheck %s
 
-// Windows over all elements up to each position, with a body that returns zero for zeros.
+// The windows have all elements up to each position, and the body returns zero if both arguments are zero.
 // CHECK-LABEL: func.func @decays
 func.func @decays(%x: tensor<9xf32>) -> tensor<9xf32> {
   // CHECK: "stablehlo.reduce_window"
@@ -16,7 +16,7 @@ func.func @decays(%x: tensor<9xf32>) -> tensor<9xf32> {
   return %r : tensor<9xf32>
 }
 
-// A body for which the initial value isn't neutral counts it once for each occurrence in the window.
+// The initial value isn't neutral for this body, so it would count once for each position of the window that has it.
 // CHECK-LABEL: func.func @counts
 func.func @counts(%x: tensor<9xf32>) -> tensor<9xf32> {
   // CHECK-NOT: plan.prefix_scan
@@ -31,8 +31,8 @@ func.func @counts(%x: tensor<9xf32>) -> tensor<9xf32> {
   return %r : tensor<9xf32>
 }
 
-// Not marked: known bodies, which need no mark; windows from the last element back, whose order would differ; and shorter windows, which
-// don't build on one another.
+// Not marked: known bodies, which need no mark; windows that begin with the last element, whose order would differ; and shorter windows,
+// whose results can't be computed from each other.
 // CHECK-LABEL: func.func @others
 func.func @others(%x: tensor<9xf32>) -> (tensor<9xf32>, tensor<9xf32>, tensor<9xf32>) {
   // CHECK-NOT: plan.prefix_scan
@@ -55,7 +55,7 @@ func.func @others(%x: tensor<9xf32>) -> (tensor<9xf32>, tensor<9xf32>, tensor<9x
   return %a, %b, %c : tensor<9xf32>, tensor<9xf32>, tensor<9xf32>
 }
 
-// Padding before the elements with the initial value becomes the window's padding.
+// If padding before the elements consists of the initial value, it becomes the window's padding.
 // CHECK-LABEL: func.func @padded
 func.func @padded(%x: tensor<9xf32>) -> tensor<9xf32> {
   // CHECK: "stablehlo.reduce_window"(%arg0, %{{.*}}) <{padding = dense<{{\[\[}}8, 0]]> : tensor<1x2xi64>, window_dimensions = array<i64: 9>}>
@@ -69,7 +69,7 @@ func.func @padded(%x: tensor<9xf32>) -> tensor<9xf32> {
   return %r : tensor<9xf32>
 }
 
-// Padding with another number doesn't.
+// Padding with another number stays.
 // CHECK-LABEL: func.func @padded_with_ones
 func.func @padded_with_ones(%x: tensor<9xf32>) -> tensor<9xf32> {
   // CHECK: %[[P:.*]] = stablehlo.pad

@@ -1,6 +1,6 @@
 // RUN: drumlin-opt --name-sizes %s | FileCheck %s
 
-// The entry's value that a function calls `b` gets that name; values without a name, and results of another call, get none.
+// The entry's value that is passed to a function as `b` gets that name. Values without a name, and results of another call, get none.
 // CHECK-LABEL: func.func @main(
 func.func @main(%x: tensor<?x?xf32>) -> tensor<i32> {
   // CHECK: stablehlo.get_dimension_size {{.*}}, dim = 0 {plan.size_name = "b"}

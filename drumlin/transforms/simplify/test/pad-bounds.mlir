@@ -1,7 +1,7 @@
 // RUN: drumlin-opt --resolve-sizes --split-input-file --verify-diagnostics %s | FileCheck %s
 
-// A value that grows in a loop is carried as an array of the bound's size, and its size. A reduction ignores invalid elements; the size of
-// the result is an additional result.
+// A value that grows in a loop is carried as an array of the bound's size and a separate size. A reduction ignores invalid elements. The
+// size of the result is an additional result.
 // CHECK-LABEL: func.func @main(
 // CHECK-SAME: -> (tensor<8xf32> {sizes.bounded = array<i64: 0>}, tensor<f32>, tensor<i32>)
 // CHECK: %[[BUFFER:.*]] = stablehlo.pad %arg1

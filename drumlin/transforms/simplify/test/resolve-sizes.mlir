@@ -1,7 +1,7 @@
 // RUN: drumlin-opt --resolve-sizes --split-input-file %s | FileCheck %s
 
-// Each dynamic dimension is a symbol, named after the argument or by the program. Operands of one operation have equal sizes: the second
-// argument's symbols are the first one's.
+// Each dynamic dimension is a symbol, named after the argument or by the program. The operands of an operation have equal sizes, so the
+// second argument has the symbols of the first.
 // CHECK-LABEL: func.func @main(
 // CHECK-SAME: %{{[a-z0-9]+}}: tensor<97x101xf32, #sizes.of<"b, arg0_1">>,
 // CHECK-SAME: %{{[a-z0-9]+}}: tensor<97x101xf32, #sizes.of<"b, arg0_1">>)
@@ -28,7 +28,7 @@ func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
 
 // -----
 
-// A bound is the maximum of a size; assertions bound a size too, and an assertion about several sizes is a constraint.
+// A bound is the maximum of a size. Assertions bound a size too. An assertion about several sizes becomes a constraint.
 // CHECK-LABEL: func.func @main(
 // CHECK-SAME: sizes.constraints = ["arg0_0 - arg1_0 >= 0"]
 // CHECK-SAME: #sizes.symbol<"arg0_0", nominal = {{[0-9]+}}, from = 4, to = 512>
@@ -46,7 +46,8 @@ func.func @main(%x: tensor<?xf32, #stablehlo.bounds<512>>, %y: tensor<?xf32>) ->
 
 // -----
 
-// If a size is asserted to be a multiple, the quotient becomes the symbol: both ways of writing the result's size are equal.
+// If a size is asserted to be a multiple of a number, the quotient becomes the symbol. Both ways of writing the result's size are then
+// equal.
 // CHECK-LABEL: func.func @main(
 // CHECK-SAME: tensor<388xf32, #sizes.of<"4 * arg0_0_by_4">>
 // CHECK-NEXT: stablehlo.reshape {{.*}} -> tensor<97x4xf32, #sizes.of<"arg0_0_by_4, 4">>
@@ -69,7 +70,7 @@ func.func @main(%x: tensor<?xf32>) -> tensor<?x4xf32> {
 
 // -----
 
-// Dynamic operations get their sizes as attributes; attributes that depend on symbols have them as expressions, too.
+// Dynamic operations get their sizes as attributes. If attributes depend on symbols, they are also stored as expressions.
 // CHECK-LABEL: func.func @main(
 func.func @main(%x: tensor<?x3xf32>, %v: tensor<f32>) -> (tensor<?x3xf32>, tensor<?x4xf32>, tensor<?xi32>, tensor<?x2xf32>, tensor<?x1xf32>) {
   %zero = stablehlo.constant dense<0> : tensor<i32>
@@ -141,7 +142,7 @@ func.func @main(%x: tensor<?x8xf32>, %w: tensor<8x?xf32>) -> tensor<?xf32> {
 
 // -----
 
-// A window whose attributes are operands, as exported programs write running sums: its body is the function that it names.
+// A window whose attributes are operands, which is how exported programs write running sums. Its body is the function that it names.
 // CHECK-LABEL: func.func @main(
 // CHECK: "stablehlo.reduce_window"
 // CHECK-SAME: window_dimensions = array<i64: 97>
@@ -168,8 +169,8 @@ func.func @sum(%a: tensor<f32>, %b: tensor<f32>) -> tensor<f32> {
 
 // -----
 
-// A negative number is divided as the program specifies, rounded down here: -1 mod n is n - 1. A slice that starts at computed indices has
-// the sizes that its limits add.
+// A negative number is divided as the program specifies. Here it is rounded down: -1 mod n is n - 1. A slice that starts at computed
+// indices has the sizes that its limits add to them.
 // CHECK-LABEL: func.func @main(
 // CHECK: stablehlo.slice %{{[a-z0-9]+}} [0:{{[0-9]+}}] {sizes.attributes = {limit_indices = #sizes.of<"arg0_0 - 1">}}
 // CHECK: stablehlo.dynamic_slice %{{.*}} -> tensor<{{[0-9]+}}xf32, #sizes.of<"arg0_0 - 1">>
@@ -199,7 +200,7 @@ func.func @main(%x: tensor<?xf32>, %from: tensor<1xi32>) -> (tensor<?xf32>, tens
 
 // -----
 
-// Operands that give result sizes to code outside of the program are removed; a result without such an operand has the sizes of the operand
+// Operands that give result sizes to code outside of the program are removed. A result without such an operand has the sizes of the operand
 // whose memory it reuses.
 // CHECK-LABEL: func.func @main(
 // CHECK: stablehlo.custom_call @f(%{{[a-z0-9]+}}, %{{[a-z0-9]+}})
@@ -225,7 +226,7 @@ func.func @main(%x: tensor<?x2xf32>) -> (tensor<?x2xf32>, tensor<?x2xf32>) {
 
 // -----
 
-// An operation whose regions only compute sizes is removed with them.
+// An operation whose regions only compute sizes is removed together with its regions.
 // CHECK-LABEL: func.func @main(
 // CHECK-NEXT: stablehlo.negate
 // CHECK-NEXT: return
@@ -246,8 +247,8 @@ func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {
 
 // -----
 
-// A factorization needs square matrices, and both sides of a system have one batch and one size. Shape arithmetic is removed, a loop of it
-// as a whole.
+// A factorization needs square matrices, and both sides of a system have the same batch and size. Shape arithmetic is removed, including a
+// loop that only computes sizes.
 // CHECK-LABEL: func.func @main(
 // CHECK-SAME: tensor<97x101x101xf32, #sizes.of<"arg0_0, arg0_1, arg0_1">>,
 // CHECK-SAME: tensor<97x101x105xf32, #sizes.of<"arg0_0, arg0_1, arg1_2">>)
@@ -271,8 +272,8 @@ func.func @main(%a: tensor<?x?x?xf32>, %b: tensor<?x?x?xf32>) -> tensor<?x?x?xf3
 
 // -----
 
-// The nominal value of a size that is divided or reduced is so large that the result exceeds one: a dimension of one element would be
-// assumed to always have one.
+// The nominal value of a size that is divided or reduced is so large that the result exceeds one. Otherwise the dimension would be assumed
+// to always have one element.
 // CHECK-LABEL: func.func @main(
 // CHECK-SAME: nominal = 291, from = 0
 // CHECK: stablehlo.slice {{.*}} -> tensor<2x2xf32, #sizes.of<"floordiv(arg0_0, 128), 2">>
@@ -291,7 +292,7 @@ func.func @main(%x: tensor<?x2xf32>) -> tensor<?x2xf32> {
 
 // -----
 
-// A part of a tensor is at most as large as the tensor: smaller sizes are excluded.
+// A part of a tensor is at most as large as the tensor, so smaller sizes of the tensor are excluded.
 // CHECK-LABEL: func.func @main(
 // CHECK-SAME: sizes.constraints = ["arg1_0 - arg2_0 >= 0"]
 // CHECK-SAME: #sizes.symbol<"arg0_0", nominal = {{[0-9]+}}, from = 3,
@@ -315,7 +316,7 @@ func.func @main(%x: tensor<2x8x?xf32>, %w: tensor<3x?x?xf32>) -> tensor<2x6x?xf3
 
 // -----
 
-// Batches of indices match the batches of elements, and an index has one number for each dimension that it addresses.
+// Batches of indices match the batches of elements, and an index vector has one number for each dimension that it addresses.
 // CHECK-LABEL: func.func @main(
 // CHECK-SAME: tensor<[[B:[0-9]+]]x{{[0-9]+}}xf32, #sizes.of<"[[BATCH:arg0_0]], arg0_1">>, %{{[a-z0-9]+}}: tensor<[[B]]x{{[0-9]+}}x1xi32, #sizes.of<"[[BATCH]], arg1_1, 1">>
 func.func @main(%x: tensor<?x?xf32>, %i: tensor<?x?x?xi32>) -> tensor<?x?xf32> {

@@ -35,7 +35,7 @@ func.func @if_false(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %0 : tensor<4xf32>
 }
 
-// A condition known only at run time: the conditional stays.
+// The condition is known only at run time, so the conditional stays.
 // CHECK-LABEL: func.func @if_of_a_value(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @if_of_a_value(%x: tensor<4xf32>, %c: tensor<i1>) -> tensor<4xf32> {
@@ -49,7 +49,7 @@ func.func @if_of_a_value(%x: tensor<4xf32>, %c: tensor<i1>) -> tensor<4xf32> {
   return %0 : tensor<4xf32>
 }
 
-// Branch 0.
+// The index selects branch 0.
 // CHECK-LABEL: func.func @case_first(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @case_first(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -67,7 +67,7 @@ func.func @case_first(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %0 : tensor<4xf32>
 }
 
-// Branch 1.
+// The index selects branch 1.
 // CHECK-LABEL: func.func @case_second(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @case_second(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -133,7 +133,7 @@ func.func @case_of_one(%x: tensor<4xf32>, %c: tensor<i32>) -> tensor<4xf32> {
   return %0 : tensor<4xf32>
 }
 
-// An index known only at run time: the conditional stays.
+// The index is known only at run time, so the conditional stays.
 // CHECK-LABEL: func.func @case_of_a_value(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @case_of_a_value(%x: tensor<4xf32>, %c: tensor<i32>) -> tensor<4xf32> {

@@ -24,7 +24,7 @@ func.func @swap_in_batches(%x: tensor<2x8x16xf32>, %y: tensor<2x16x4xf32>) -> te
   return %1 : tensor<2x4x8xf32>
 }
 
-// A transpose that moves the batch dimension is not a swap: declined.
+// Declined: a transpose that moves the batch dimension is no swap.
 // CHECK-LABEL: func.func @other_transpose
 func.func @other_transpose(%x: tensor<2x8x16xf32>, %y: tensor<2x16x4xf32>) -> tensor<8x2x4xf32> {
   // CHECK-NEXT: stablehlo.dot_general
@@ -34,7 +34,7 @@ func.func @other_transpose(%x: tensor<2x8x16xf32>, %y: tensor<2x16x4xf32>) -> te
   return %1 : tensor<8x2x4xf32>
 }
 
-// A dot with other users would be computed twice: declined.
+// Declined: a dot with other users would be computed twice.
 // CHECK-LABEL: func.func @other_users
 func.func @other_users(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>) -> (tensor<4x8xf32>, tensor<8x4xf32>) {
   // CHECK-NEXT: stablehlo.dot_general

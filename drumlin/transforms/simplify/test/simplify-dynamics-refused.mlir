@@ -12,7 +12,7 @@ func.func @iota() -> tensor<4xi32> {
 
 // -----
 
-// So is padding that gives another size.
+// Padding that gives another size is an error too.
 func.func @pad(%x: tensor<4x5x!quant.uniform<i8:f32, 0.1:3>>, %z: tensor<!quant.uniform<i8:f32, 0.1:3>>) -> tensor<4x6x!quant.uniform<i8:f32, 0.1:3>> {
   %size = stablehlo.get_dimension_size %x, dim = 0 : (tensor<4x5x!quant.uniform<i8:f32, 0.1:3>>) -> tensor<i32>
   %three = stablehlo.constant dense<3> : tensor<i32>

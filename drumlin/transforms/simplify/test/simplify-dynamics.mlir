@@ -2,7 +2,7 @@
 
 // Dynamic operations, with sizes that are constants and sizes known only at run time.
 
-// The result's type has the sizes.
+// The result's type has the sizes, so they are known.
 // CHECK-LABEL: func.func @reshape(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @reshape(%x: tensor<2x3xf32>, %s: tensor<1xi64>) -> tensor<6xf32> {
@@ -11,7 +11,7 @@ func.func @reshape(%x: tensor<2x3xf32>, %s: tensor<1xi64>) -> tensor<6xf32> {
   return %0 : tensor<6xf32>
 }
 
-// Sizes known only at run time stay.
+// The sizes are known only at run time: the operation stays.
 // CHECK-LABEL: func.func @reshape_at_run_time(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @reshape_at_run_time(%x: tensor<2x3xf32>, %s: tensor<1xi64>) -> tensor<?xf32> {
@@ -29,7 +29,7 @@ func.func @broadcast(%x: tensor<3xf32>, %s: tensor<2xi32>) -> tensor<2x3xf32> {
   return %0 : tensor<2x3xf32>
 }
 
-// Sizes known only at run time stay.
+// The sizes are known only at run time: the operation stays.
 // CHECK-LABEL: func.func @broadcast_at_run_time(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @broadcast_at_run_time(%x: tensor<3xf32>, %s: tensor<2xi32>) -> tensor<?x3xf32> {
@@ -47,7 +47,7 @@ func.func @iota(%x: tensor<2xi64>) -> tensor<4x2xi32> {
   return %0 : tensor<4x2xi32>
 }
 
-// Sizes known only at run time stay.
+// The sizes are known only at run time: the operation stays.
 // CHECK-LABEL: func.func @iota_at_run_time(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @iota_at_run_time(%x: tensor<2xi64>) -> tensor<?x2xi32> {
@@ -68,7 +68,7 @@ func.func @pad(%x: tensor<3xf32>, %p: tensor<f32>) -> tensor<6xf32> {
   return %0 : tensor<6xf32>
 }
 
-// Padding known only at run time stays.
+// The padding is known only at run time: the operation stays.
 // CHECK-LABEL: func.func @pad_at_run_time(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @pad_at_run_time(%x: tensor<3xf32>, %p: tensor<f32>, %l: tensor<1xi64>) -> tensor<6xf32> {
@@ -89,7 +89,7 @@ func.func @slice(%x: tensor<7xf32>) -> tensor<3xf32> {
   return %0 : tensor<3xf32>
 }
 
-// Starts known only at run time stay.
+// The starts are known only at run time: the operation stays.
 // CHECK-LABEL: func.func @slice_at_run_time(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @slice_at_run_time(%x: tensor<7xf32>, %l: tensor<1xi64>) -> tensor<3xf32> {
@@ -108,7 +108,7 @@ func.func @gather(%x: tensor<4x5xf32>, %i: tensor<3x1xi32>) -> tensor<3x5xf32> {
   return %0 : tensor<3x5xf32>
 }
 
-// Sizes known only at run time stay.
+// The sizes are known only at run time: the operation stays.
 // CHECK-LABEL: func.func @gather_at_run_time(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @gather_at_run_time(%x: tensor<4x5xf32>, %i: tensor<3x1xi32>, %s: tensor<2xi64>) -> tensor<3x5xf32> {
@@ -126,7 +126,7 @@ func.func @size(%x: tensor<4x5xf32>) -> tensor<i32> {
   return %0 : tensor<i32>
 }
 
-// A dynamic size stays.
+// The size is dynamic: the operation stays.
 // CHECK-LABEL: func.func @size_at_run_time(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @size_at_run_time(%x: tensor<4x?xf32>) -> tensor<i32> {
@@ -135,7 +135,7 @@ func.func @size_at_run_time(%x: tensor<4x?xf32>) -> tensor<i32> {
   return %0 : tensor<i32>
 }
 
-// Sizes that are computed from static ones are known.
+// Sizes computed from static sizes are known.
 // CHECK-LABEL: func.func @computed_sizes(
 func.func @computed_sizes(%x: tensor<4x5xf32>, %z: tensor<f32>) -> tensor<4x6xf32> {
   // CHECK: stablehlo.pad %{{.*}}, %{{.*}}, low = [0, 1], high = [0, 0], interior = [0, 0]

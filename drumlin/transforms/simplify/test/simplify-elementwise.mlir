@@ -1,6 +1,6 @@
 // RUN: drumlin-opt --simplify-elementwise %s | FileCheck %s
 
-// Elementwise operations that return an operand, and similar ones that don't.
+// Elementwise operations that return an operand, and similar operations that don't.
 
 // add with its identity returns the operand.
 // CHECK-LABEL: func.func @add_zero_i32(
@@ -307,7 +307,7 @@ func.func @not_twice(%x: tensor<4xi8>) -> tensor<4xi8> {
   return %1 : tensor<4xi8>
 }
 
-// A single inversion stays.
+// A single `not` stays.
 // CHECK-LABEL: func.func @not_once(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @not_once(%x: tensor<4xi8>) -> tensor<4xi8> {
@@ -450,7 +450,7 @@ func.func @parts(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor
   return %1, %2 : tensor<4xf32>, tensor<4xf32>
 }
 
-// Between two kernels only the parts are stored.
+// Between two kernels, only the real and imaginary parts are stored.
 // CHECK-LABEL: func.func @parts_between_kernels
 // CHECK: stablehlo.fft
 // CHECK: stablehlo.complex
@@ -475,7 +475,7 @@ func.func @number_of_its_parts(%x: tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f
   return %2 : tensor<4xcomplex<f32>>
 }
 
-// Swapped parts are another number.
+// With the real and imaginary parts exchanged, the number is another one.
 // CHECK-LABEL: func.func @number_of_swapped_parts(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @number_of_swapped_parts(%x: tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>> {
@@ -526,7 +526,7 @@ func.func @select_by_inverted(%x: tensor<4xf32>, %y: tensor<4xf32>, %p: tensor<4
   return %1 : tensor<4xf32>
 }
 
-// A constant that contains both values doesn't decide.
+// A predicate that contains both values doesn't decide.
 // CHECK-LABEL: func.func @select_by_several(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @select_by_several(%x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<2xf32> {
@@ -537,7 +537,7 @@ func.func @select_by_several(%x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<2xf
 }
 
 
-// A type without zero has its smallest number where others have zero: adding that is no identity.
+// In a type without zero, the constant 0 becomes the smallest number, whose addition changes a number.
 // CHECK-LABEL: @add_the_least_scale
 func.func @add_the_least_scale(%x: tensor<4xf8E8M0FNU>) -> tensor<4xf8E8M0FNU> {
   // CHECK: stablehlo.add
@@ -546,7 +546,7 @@ func.func @add_the_least_scale(%x: tensor<4xf8E8M0FNU>) -> tensor<4xf8E8M0FNU> {
   return %0 : tensor<4xf8E8M0FNU>
 }
 
-// Numbers of a type without a sign become NaN when negated, and stay NaN.
+// In a type without a sign, negating a number gives NaN, and negating NaN gives NaN.
 // CHECK-LABEL: @negate_scales_twice
 func.func @negate_scales_twice(%x: tensor<4xf8E8M0FNU>) -> tensor<4xf8E8M0FNU> {
   // CHECK-COUNT-2: stablehlo.negate

@@ -1,6 +1,6 @@
 // RUN: drumlin-opt --simplify-shapes %s | FileCheck %s
 
-// Operations that only move elements: those that move nothing are removed, chains become one.
+// Operations that only move elements. Those that move nothing are removed, and chains become one operation.
 
 // reshape(x) = x, if the shape is the same.
 // CHECK-LABEL: func.func @reshape_to_the_same_shape
@@ -31,7 +31,7 @@ func.func @reshape_chain(%x: tensor<4x2xf32>) -> (tensor<2x4xf32>, tensor<4x2xf3
   return %1, %2 : tensor<2x4xf32>, tensor<4x2xf32>
 }
 
-// A transpose between the reshapes prevents this.
+// A transpose between two reshapes prevents the simplification.
 // CHECK-LABEL: func.func @reshape_of_transpose
 func.func @reshape_of_transpose(%x: tensor<4x2xf32>) -> tensor<4x2xf32> {
   // CHECK-NEXT: stablehlo.transpose
@@ -50,7 +50,7 @@ func.func @transpose_that_moves_nothing(%x: tensor<4x2xf32>) -> tensor<4x2xf32> 
   return %0 : tensor<4x2xf32>
 }
 
-// The position of a dimension of one element doesn't matter.
+// The position of a dimension of size one doesn't matter.
 // CHECK-LABEL: func.func @transpose_of_single_elements
 // CHECK-SAME: %[[X:.*]]: tensor<1x1x4xf32>
 func.func @transpose_of_single_elements(%x: tensor<1x1x4xf32>) -> tensor<1x1x4xf32> {
@@ -86,7 +86,7 @@ func.func @broadcast_to_the_same_shape(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
   return %0 : tensor<4x4xf32>
 }
 
-// Swapped dimensions: this broadcast is a transpose.
+// Dimensions are exchanged, so this broadcast is a transpose.
 // CHECK-LABEL: func.func @broadcast_that_transposes
 func.func @broadcast_that_transposes(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
   // CHECK: stablehlo.{{broadcast_in_dim|transpose}} %{{.*}}, dims = [1, 0]

@@ -1,6 +1,6 @@
 // RUN: drumlin-opt --simplify-slices %s | FileCheck %s
 
-// Slices, concatenations, padding and reversals: those that move nothing are removed, chains become one.
+// Slices, concatenations, padding and reversals. Those that move nothing are removed, and chains become one operation.
 
 // slice(x, all of it) = x.
 // CHECK-LABEL: func.func @slice_of_all(
@@ -11,7 +11,7 @@ func.func @slice_of_all(%x: tensor<4x5xf32>) -> tensor<4x5xf32> {
   return %0 : tensor<4x5xf32>
 }
 
-// A part stays a slice.
+// A slice of a part stays.
 // CHECK-LABEL: func.func @slice_of_a_part(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @slice_of_a_part(%x: tensor<4x5xf32>) -> tensor<4x4xf32> {
@@ -30,7 +30,7 @@ func.func @slice_of_slice(%x: tensor<20xf32>) -> tensor<2xf32> {
   return %1 : tensor<2xf32>
 }
 
-// Also for slices without elements.
+// The same for slices without elements.
 // CHECK-LABEL: func.func @slice_of_nothing(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @slice_of_nothing(%x: tensor<20xf32>) -> tensor<0xf32> {
@@ -40,7 +40,7 @@ func.func @slice_of_nothing(%x: tensor<20xf32>) -> tensor<0xf32> {
   return %1 : tensor<0xf32>
 }
 
-// A reversal between the slices prevents this.
+// A reversal between two slices prevents the simplification.
 // CHECK-LABEL: func.func @slice_of_reverse(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @slice_of_reverse(%x: tensor<20xf32>) -> tensor<2xf32> {
@@ -53,7 +53,7 @@ func.func @slice_of_reverse(%x: tensor<20xf32>) -> tensor<2xf32> {
   return %2 : tensor<2xf32>
 }
 
-// A slice of a single input of a concatenation is a slice of that input.
+// A slice that reads a single input of a concatenation becomes a slice of that input.
 // CHECK-LABEL: func.func @slice_of_concatenation(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @slice_of_concatenation(%x: tensor<3xf32>, %y: tensor<4xf32>) -> tensor<2xf32> {
@@ -63,7 +63,7 @@ func.func @slice_of_concatenation(%x: tensor<3xf32>, %y: tensor<4xf32>) -> tenso
   return %1 : tensor<2xf32>
 }
 
-// A slice of two inputs stays.
+// A slice that reads two inputs stays.
 // CHECK-LABEL: func.func @slice_across_a_concatenation(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @slice_across_a_concatenation(%x: tensor<3xf32>, %y: tensor<4xf32>) -> tensor<2xf32> {
@@ -121,7 +121,7 @@ func.func @update_of_nothing(%x: tensor<4xf32>, %y: tensor<0xf32>, %i: tensor<i3
   return %0 : tensor<4xf32>
 }
 
-// An update of a part stays.
+// An update of only a part stays.
 // CHECK-LABEL: func.func @update_of_a_part(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @update_of_a_part(%x: tensor<4xf32>, %y: tensor<2xf32>, %i: tensor<i32>) -> tensor<4xf32> {
@@ -157,7 +157,7 @@ func.func @concatenation_of_nothing(%x: tensor<0xf32>, %y: tensor<0xf32>) -> ten
   return %0 : tensor<0xf32>
 }
 
-// One concatenation replaces two in the same dimension.
+// Two concatenations along one dimension become one.
 // CHECK-LABEL: func.func @concatenation_of_concatenation(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @concatenation_of_concatenation(%x: tensor<2xf32>, %y: tensor<3xf32>) -> tensor<7xf32> {
@@ -167,7 +167,7 @@ func.func @concatenation_of_concatenation(%x: tensor<2xf32>, %y: tensor<3xf32>) 
   return %1 : tensor<7xf32>
 }
 
-// An inner concatenation with other users stays: it is stored anyway.
+// An inner concatenation with other users stays, since it is stored anyway.
 // CHECK-LABEL: func.func @concatenation_of_one_that_others_read(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @concatenation_of_one_that_others_read(%x: tensor<2xf32>, %y: tensor<3xf32>) -> (tensor<5xf32>, tensor<7xf32>) {

@@ -1,6 +1,6 @@
 // RUN: drumlin-opt %s --simplify-whiles | FileCheck %s
 
-// A value that the body yields unchanged is read from outside; the others stay.
+// A value that the body yields unchanged is read from outside the loop. The loop still carries the other values.
 // CHECK-LABEL: func.func @unchanged
 // CHECK-SAME: %[[WEIGHT:.*]]: tensor<4xf32>, %[[STATE:.*]]: tensor<4xf32>, %[[COUNT:.*]]: tensor<i32>
 func.func @unchanged(%weight: tensor<4xf32>, %state: tensor<4xf32>, %count: tensor<i32>) -> (tensor<4xf32>, tensor<4xf32>) {
@@ -21,7 +21,7 @@ func.func @unchanged(%weight: tensor<4xf32>, %state: tensor<4xf32>, %count: tens
   return %0#0, %0#1 : tensor<4xf32>, tensor<4xf32>
 }
 
-// Swapped values change: both are still carried.
+// Values that are exchanged in each iteration change, so both are still carried.
 // CHECK-LABEL: func.func @swapped
 func.func @swapped(%a: tensor<f32>, %b: tensor<f32>) -> tensor<f32> {
   // CHECK: stablehlo.while(%{{.*}} = %{{.*}}, %{{.*}} = %{{.*}})
@@ -34,7 +34,7 @@ func.func @swapped(%a: tensor<f32>, %b: tensor<f32>) -> tensor<f32> {
   }
   return %0#0 : tensor<f32>
 }
-// A value that is yielded unchanged, and also as another carried value.
+// A value that is yielded unchanged, and is also yielded as another carried value.
 // CHECK-LABEL: func.func @given_twice
 // CHECK-SAME: %[[A:.*]]: tensor<f32>, %[[B:.*]]: tensor<f32>
 func.func @given_twice(%a: tensor<f32>, %b: tensor<f32>) -> (tensor<f32>, tensor<f32>) {

@@ -1,6 +1,6 @@
 // RUN: drumlin-opt %s -split-input-file --split-complex | FileCheck %s
 
-// Callers' complex numbers have an additional innermost dimension; the requested layout is that of the other dimensions.
+// The complex numbers of callers have an additional innermost dimension. The requested layout is for the other dimensions.
 // CHECK-LABEL: func.func @main(
 // CHECK-SAME: %[[A:.*]]: tensor<4x5x2xf32> {mhlo.layout_mode = "{2,0,1}", plan.complex},
 // CHECK-SAME: %[[B:.*]]: tensor<4x5xf32>) -> (tensor<4x5x2xf32> {mhlo.layout_mode = "default", plan.complex})
@@ -19,7 +19,7 @@ func.func @main(%a: tensor<4x5xcomplex<f32>> {mhlo.layout_mode = "{0,1}"}, %b: t
 
 // -----
 
-// A sum is a separate sum of each part; the parts of a product depend on each other.
+// A sum is computed separately for real and imaginary parts. The parts of a product depend on both parts of the operands.
 // CHECK-LABEL: func.func @reductions
 // CHECK-COUNT-2: stablehlo.reduce(%{{.*}} init: %{{.*}}) applies stablehlo.add across dimensions = [0] : (tensor<8xf32>, tensor<f32>) -> tensor<f32>
 // CHECK: stablehlo.reduce(%{{.*}} init: %{{.*}}), (%{{.*}} init: %{{.*}}) across dimensions = [0] : (tensor<8xf32>, tensor<8xf32>, tensor<f32>, tensor<f32>)
@@ -31,7 +31,7 @@ func.func @reductions(%a: tensor<8xcomplex<f32>>, %z: tensor<complex<f32>>) -> (
 
 // -----
 
-// A comparator's arguments come in pairs per operand, and now per part.
+// The arguments of a comparator are a pair for each operand, and now a pair for each real and each imaginary part.
 // CHECK-LABEL: func.func @sort
 // CHECK: "stablehlo.sort"(%[[RE:.*]], %[[IM:.*]], %[[K:.*]]) <{dimension = 0 : i64, is_stable = true}>
 // CHECK-NEXT: ^bb0(%[[RA:.*]]: tensor<f32>, %[[RB:.*]]: tensor<f32>, %[[IA:.*]]: tensor<f32>, %[[IB:.*]]: tensor<f32>, %{{.*}}: tensor<i32>, %{{.*}}: tensor<i32>):
@@ -52,7 +52,7 @@ func.func @sort(%re: tensor<8xf32>, %im: tensor<8xf32>, %k: tensor<8xi32>) -> te
 
 // -----
 
-// Operations on whole complex numbers take and return them.
+// Operations that take complex numbers directly still take and return them.
 // CHECK-LABEL: func.func @whole
 // CHECK: %[[C:.*]] = stablehlo.complex %arg0, %arg1
 // CHECK: %[[F:.*]] = stablehlo.fft %[[C]], type = FFT, length = [8]
@@ -68,7 +68,7 @@ func.func @whole(%re: tensor<8xf32>, %im: tensor<8xf32>) -> tensor<8xf32> {
 
 // -----
 
-// A dot of complex numbers is four dots of real ones; a loop carries both parts.
+// A dot of complex numbers becomes four dots of real numbers. A loop carries real and imaginary parts.
 // CHECK-LABEL: func.func @product
 // CHECK: stablehlo.while(%{{.*}} = %arg0, %{{.*}} = %arg1, %{{.*}} = %{{.*}}) : tensor<4x4xf32>, tensor<4x4xf32>, tensor<i32>
 // CHECK-COUNT-4: stablehlo.dot_general
@@ -93,7 +93,7 @@ func.func @product(%re: tensor<4x4xf32>, %im: tensor<4x4xf32>) -> tensor<4x4xf32
 
 // -----
 
-// A real number has no imaginary part: it is zero, which in a type without zero is NaN.
+// The imaginary part of a real number is zero. In a type without zero it is NaN.
 // CHECK-LABEL: func.func @imaginary_of_real
 // CHECK-DAG: stablehlo.constant dense<0.000000e+00> : tensor<2xf32>
 // CHECK-DAG: stablehlo.constant dense<0xFF> : tensor<2xf8E8M0FNU>
@@ -105,8 +105,8 @@ func.func @imaginary_of_real(%a: tensor<2xf32>, %b: tensor<2xf8E8M0FNU>) -> (ten
 
 // -----
 
-// Values that are only moved are moved as pairs, with an additional dimension for the parts; for reversals each part is reversed, since the
-// order within pairs stays.
+// Values that are only moved are moved as pairs, with an additional dimension for the parts. For reversals, each part is reversed
+// separately, since the order within pairs must stay.
 // CHECK-LABEL: func.func @moved
 // CHECK-SAME: %[[A:.*]]: tensor<4x5x2xf32>
 // CHECK: %[[G:.*]] = "stablehlo.gather"(%[[A]], %{{.*}}) <{dimension_numbers = #stablehlo.gather<offset_dims = [1, 2], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, indices_are_sorted = false, slice_sizes = array<i64: 1, 5, 2>}>
@@ -124,7 +124,7 @@ func.func @moved(%a: tensor<4x5xcomplex<f32>>, %i: tensor<3x1xi32>) -> tensor<3x
 
 // -----
 
-// Pairs are rebuilt if a part has other users, if the parts come from several tensors, or if they are computed.
+// Pairs are rebuilt if a part has other users, if the parts come from different tensors, or if the parts are computed.
 // CHECK-LABEL: func.func @apart
 // CHECK: stablehlo.concatenate {{.*}}, dim = 1 : (tensor<3x1xf32>, tensor<3x1xf32>) -> tensor<3x2xf32>
 // CHECK: stablehlo.concatenate {{.*}}, dim = 1 : (tensor<4x1xf32>, tensor<4x1xf32>) -> tensor<4x2xf32>
@@ -140,7 +140,7 @@ func.func @apart(%a: tensor<4xcomplex<f32>>, %b: tensor<4xcomplex<f32>>) -> (ten
 
 // -----
 
-// Padding with equal parts, as libraries write it: a converted integer.
+// Padding whose real and imaginary parts are equal, as libraries write it: a converted integer.
 // CHECK-LABEL: func.func @padded
 // CHECK-SAME: %[[A:.*]]: tensor<4x5x2xf32>
 // CHECK: %[[P:.*]] = stablehlo.pad %[[A]], %{{.*}}, low = [1, 1, 0], high = [1, 2, 0], interior = [0, 0, 0] : (tensor<4x5x2xf32>, tensor<f32>) -> tensor<6x8x2xf32>
@@ -154,7 +154,7 @@ func.func @padded(%a: tensor<4x5xcomplex<f32>>) -> tensor<6x8xcomplex<f32>> {
 
 // -----
 
-// The parts of 1 are 1 and 0: each part is padded with its own value.
+// The real part of 1 is 1 and its imaginary part is 0. Each part is padded with its own value.
 // CHECK-LABEL: func.func @padded_with_one
 // CHECK-COUNT-2: stablehlo.pad
 func.func @padded_with_one(%a: tensor<4xcomplex<f32>>) -> tensor<6xcomplex<f32>> {

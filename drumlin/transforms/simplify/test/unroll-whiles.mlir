@@ -1,6 +1,6 @@
 // RUN: drumlin-opt %s --unroll-whiles | FileCheck %s
 
-// Three iterations, with a known counter in each.
+// A loop of three iterations becomes its iterations. The counter is known in each of them.
 // CHECK-LABEL: func.func @rounds
 // CHECK-NOT: while
 // CHECK: %[[A:.*]] = stablehlo.multiply %{{.*}}, %{{.*}} : tensor<8xf32>
@@ -23,7 +23,7 @@ func.func @rounds(%x: tensor<8xf32>) -> (tensor<i32>, tensor<8xf32>) {
   return %0#0, %0#1 : tensor<i32>, tensor<8xf32>
 }
 
-// Swapped values, and one from outside.
+// A loop that exchanges two values and reads a value from outside.
 // CHECK-LABEL: func.func @exchanged
 // CHECK-SAME: %[[X:.*]]: tensor<8xi32>, %[[Y:.*]]: tensor<8xi32>
 // CHECK-NOT: while
@@ -46,7 +46,7 @@ func.func @exchanged(%x: tensor<8xi32>, %y: tensor<8xi32>) -> (tensor<8xi32>, te
   return %0#1, %0#2 : tensor<8xi32>, tensor<8xi32>
 }
 
-// No iteration at all.
+// A loop without iterations.
 // CHECK-LABEL: func.func @never
 // CHECK-SAME: %[[X:.*]]: tensor<8xf32>
 // CHECK-NOT: while
@@ -64,7 +64,7 @@ func.func @never(%x: tensor<8xf32>) -> tensor<8xf32> {
   return %0#1 : tensor<8xf32>
 }
 
-// Not unrolled: too many iterations; one with a dot; and an unknown number of iterations.
+// Not unrolled: a loop of too many iterations, a loop with a dot, and a loop with an unknown number of iterations.
 // CHECK-LABEL: func.func @kept
 // CHECK-COUNT-3: stablehlo.while
 func.func @kept(%x: tensor<8x8xf32>, %end: tensor<i32>) -> (tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>) {

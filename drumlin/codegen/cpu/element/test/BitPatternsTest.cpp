@@ -1,5 +1,5 @@
-// reduce_precision and next_after, which are defined on the bits of floats: every bit pattern of
-// types of up to 16 bits, random bit patterns of wider types.
+// Tests reduce_precision and next_after, which are defined on the bits of floats, with every bit
+// pattern of types of up to 16 bits and random bit patterns of wider types.
 #include "drumlin/codegen/cpu/test/KernelCheck.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -17,7 +17,7 @@ static Tensor allBitPatterns(ElementType type, uint64_t seed) {
   size_t size = storageBytes(type);
   for (int64_t i = 0; i < tensor.elements(); ++i) {
     uint64_t pattern = bits > 16 ? generator() : static_cast<uint64_t>(i);
-    // Many exponents that narrow formats have, and the largest exponents.
+    // Most numbers have exponents in the range of narrow formats or the largest exponents.
     if (type == ElementType::F32 && i % 4 != 0) {
       pattern = (pattern & 0x807fffff) | (uint64_t(i % 8 == 1 ? 255 : 100 + i % 50) << 23);
     } else if (type == ElementType::F64 && i % 4 != 0) {
@@ -66,7 +66,7 @@ TEST(BitPatterns, NextAfter) {
   }
 }
 
-// Every pair of bit patterns, including formats without infinities or without zero.
+// Tests every pair of bit patterns, including those of formats without infinities or without zero.
 TEST(BitPatterns, NextAfterOfNarrowTypes) {
   for (size_t i = 0; i < elementTypeCount(); ++i) {
     auto type = static_cast<ElementType>(i);
@@ -83,8 +83,8 @@ TEST(BitPatterns, NextAfterOfNarrowTypes) {
   }
 }
 
-// Types without negative zero or without a sign can't negate some of their numbers: later
-// operations in the kernel must use the number that the type has instead.
+// Types without negative zero or without a sign lack the negatives of some of their numbers. Later
+// operations in the kernel must use the number to which the negative is rounded.
 TEST(BitPatterns, NegationIsOfTheType) {
   for (ElementType type : {ElementType::F8E4M3FNUZ, ElementType::F8E5M2FNUZ,
                            ElementType::F8E4M3B11FNUZ, ElementType::F8E8M0FNU}) {
@@ -98,8 +98,8 @@ TEST(BitPatterns, NegationIsOfTheType) {
   }
 }
 
-// Constants inside a kernel, as elements of a table and as a splat: every bit pattern of types of
-// up to 8 bits.
+// Tests constants inside a kernel, in a table and as a splat, with every bit pattern of types of up
+// to 8 bits.
 TEST(BitPatterns, Constants) {
   for (size_t i = 0; i < elementTypeCount(); ++i) {
     auto type = static_cast<ElementType>(i);
@@ -124,8 +124,8 @@ TEST(BitPatterns, Constants) {
   }
 }
 
-// Scale types have only positive numbers: a result too small for f32 becomes the smallest scale
-// instead of zero, which scale types lack.
+// Scale types have only positive numbers: they lack zero, so a result too small for f32 becomes the
+// smallest scale.
 TEST(BitPatterns, ProductsOfScales) {
   std::string tensor = tensorType({256}, ElementType::F8E8M0FNU), scalar = "tensor<f8E8M0FNU>";
   check("func.func @main(%x: " + tensor + ", %s: " + tensor + ") -> (" + tensor + ", " + tensor +
@@ -142,8 +142,8 @@ TEST(BitPatterns, ProductsOfScales) {
         everyTarget);
 }
 
-// Padding of scale types is NaN: windows entirely, partly and not in the padding, and between
-// dilated elements; windows that are read as rows and others.
+// Padding of scale types is NaN. Tests windows that are entirely, partly or not in the padding, and
+// dilated inputs; some of the windows are contiguous runs of the input, others aren't.
 TEST(BitPatterns, PaddedConvolutionsOfScales) {
   for (const char *window : {"pad = [[2, 1]]", "pad = [[0, 0]]", "pad = [[-1, 2]]",
                              "pad = [[1, 0]], lhs_dilate = [2]", "stride = [2], pad = [[2, 2]]"}) {

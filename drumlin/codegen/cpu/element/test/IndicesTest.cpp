@@ -1,5 +1,5 @@
-// Indices that a program computes, of every integer type: out-of-bounds indices are clamped or
-// skipped, and an unsigned index is never read as negative.
+// Tests indices that a program computes, of every integer type. Out-of-bounds indices are clamped
+// or skipped, and an unsigned index is never read as negative.
 #include "drumlin/codegen/cpu/test/KernelCheck.h"
 
 using namespace drumlin;
@@ -8,7 +8,8 @@ static const std::vector<ElementType> indexTypes = {
     ElementType::SI8, ElementType::SI16, ElementType::SI32, ElementType::SI64,
     ElementType::UI8, ElementType::UI16, ElementType::UI32, ElementType::UI64};
 
-// Values inside, at the ends, just outside, and with the bits of -1, -2 and the lowest number.
+// Returns a tensor of indices: some in bounds, some just out of bounds, and some with the bit
+// patterns of -1, -2 and the lowest number.
 static Tensor extremes(ElementType type, const Shape &shape, size_t first = 0) {
   Tensor tensor(type, shape);
   int64_t size = storageBytes(type);
@@ -32,7 +33,7 @@ TEST(Indices, OfScatters) {
                            "tensor<f32> stablehlo.return %s : tensor<f32> })";
   for (ElementType type : indexTypes) {
     SCOPED_TRACE(name(type));
-    // Windows that may be partly out of bounds.
+    // The windows may be partly out of bounds.
     check(
         withIndexType(
             R"(func.func @main(%x: tensor<10xf32>, %i: tensor<10x1xINDEX>, %u: tensor<10x3xf32>) -> tensor<10xf32> {
@@ -44,7 +45,7 @@ TEST(Indices, OfScatters) {
             type),
         {drawTensor(ElementType::F32, {10}, Values::Few, 1), extremes(type, {10, 1}),
          drawTensor(ElementType::F32, {10, 3}, Values::Few, 2)});
-    // Single elements, and rows of lanes.
+    // Each window is part of a row, along which lanes run.
     check(
         withIndexType(
             R"(func.func @main(%x: tensor<10x20xf32>, %i: tensor<10x2xINDEX>, %u: tensor<10x18xf32>) -> tensor<10x20xf32> {
@@ -72,7 +73,7 @@ TEST(Indices, OfGathers) {
   }
 }
 
-// A slice, an update of a copy, and an in-place update, in a loop over all indices.
+// A loop over all indices makes a slice, an update of a copy, and an in-place update.
 TEST(Indices, OfSlicesAndUpdates) {
   for (ElementType type : indexTypes) {
     SCOPED_TRACE(name(type));
@@ -127,9 +128,9 @@ TEST(Indices, OfConstants) {
         {drawTensor(ElementType::F32, {10}, Values::Many, 1)});
 }
 
-// Lanes that begin before an operand and continue inside it, if the operand is read in another
-// order than its memory order: rows and columns are computed by dividing positions, which may be
-// negative.
+// A register's lanes begin before an operand and continue inside of it. The operand is read in an
+// order other than its memory order, so rows and columns are computed by dividing positions, which
+// may be negative.
 TEST(Indices, OfOperandsBehindOthers) {
   for (const char *order : {"[2, 1, 0]", "[1, 0, 2]", "[0, 2, 1]"}) {
     for (int64_t last : {2, 3, 6}) {
@@ -162,8 +163,8 @@ TEST(Indices, OfOperandsBehindOthers) {
   }
 }
 
-// A full register of lanes outside of a part: the scale that all lanes of a block share isn't
-// loaded from the lanes' out-of-bounds index.
+// All lanes of a register are outside of one part of a concatenation. All lanes of a block share
+// one scale, which must not be loaded from the lanes' out-of-bounds index.
 TEST(Indices, OfScalesOutsideOfParts) {
   for (auto [first, second] : {std::pair<int64_t, int64_t>{128, 112}, {112, 128}, {16, 240}}) {
     auto type = [](Shape shape) { return tensorType(shape, ElementType::F32); };
@@ -193,7 +194,7 @@ TEST(Indices, OfScalesOutsideOfParts) {
   }
 }
 
-// Lanes that are padding in every row, with entire rows of padding too.
+// Some lanes are padding in every row, and entire rows are padding, too.
 TEST(Indices, OfRowsOfPadding) {
   for (int64_t size : {4, 8, 24}) {
     for (ElementType type : {ElementType::F32, ElementType::F64, ElementType::SI8}) {

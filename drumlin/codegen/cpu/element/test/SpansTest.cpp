@@ -1,9 +1,11 @@
-// Lanes that read elements near each other: slices with strides, reversed rows, interior padding.
+// Tests lanes that read elements near each other: strided slices, reversed rows, and interior
+// padding.
 #include "drumlin/codegen/cpu/test/GuardedOperands.h"
 
 using namespace drumlin;
 
-// Rows of less than a register, of one, and of several with and without a remainder.
+// Rows shorter than a register, rows of one register, and rows of several registers with and
+// without a remainder.
 static const std::vector<int64_t> rowLengths = {1, 2, 15, 16, 17, 33, 64, 100};
 
 static std::string function(const Shape &in, const Shape &out, ElementType type,
@@ -12,7 +14,7 @@ static std::string function(const Shape &in, const Shape &out, ElementType type,
          body + "  return %r : " + tensorType(out, type) + "\n}\n";
 }
 
-// Returns a program that takes every `step`th of elements [first, length - behind) of each row.
+// Returns a program that slices elements [first, length - behind) of each row with stride `step`.
 static std::string sliced(int64_t rows, int64_t length, int64_t first, int64_t behind, int64_t step,
                           ElementType type) {
   Shape in = {rows, length}, out = {rows, (length - behind - first + step - 1) / step};
@@ -23,8 +25,8 @@ static std::string sliced(int64_t rows, int64_t length, int64_t first, int64_t b
                       tensorType(in, type) + ") -> " + tensorType(out, type) + "\n");
 }
 
-// Returns a program that inserts `interior` numbers between elements; negative edges remove
-// elements.
+// Returns a program that pads rows, with `interior` numbers between elements; negative `low` and
+// `high` remove elements.
 static std::string padded(int64_t rows, int64_t length, int64_t low, int64_t high, int64_t interior,
                           ElementType type) {
   Shape in = {rows, length}, out = {rows, low + length + (length - 1) * interior + high};
@@ -80,7 +82,8 @@ TEST(Spans, OfReversedRows) {
   }
 }
 
-// The building blocks of an associative scan: halves that are combined and interleaved again.
+// Tests the steps of an associative scan: the elements at even and at odd positions are sliced,
+// combined and interleaved again.
 TEST(Spans, OfInterleavedHalves) {
   for (ElementType type :
        {ElementType::F32, ElementType::F64, ElementType::BF16, ElementType::SI8}) {
@@ -102,8 +105,9 @@ TEST(Spans, OfInterleavedHalves) {
   }
 }
 
-// Returns a program that concatenates `count` parts in the last dimension, each computed from the
-// opposite part, as with complex numbers and quaternions: each part for its own lanes only.
+// Returns a program that concatenates `count` parts of one element each in the last dimension, as
+// for complex numbers and quaternions. Each part is computed from the opposite part of the operand,
+// for its own lanes only.
 static std::string interleaved(int64_t rows, int64_t count, const std::string &operation,
                                ElementType type) {
   Shape whole = {rows, count}, part = {rows, 1};
@@ -130,7 +134,7 @@ TEST(Spans, OfPartsThatAreInterleaved) {
         const char *operation = isFloat(type) ? "negate" : "not";
         checkRows(interleaved(rows, count, operation, type), rows, count, type);
       }
-      // Math functions are computed for 16 lanes, or 8 of f64.
+      // Math functions are computed for vectors of 16 lanes, or of 8 lanes for f64.
       ElementType type = turn % 2 == 0 ? ElementType::F32 : ElementType::F64;
       checkRows(interleaved(rows, count, "tanh", type), rows, count, type);
     }

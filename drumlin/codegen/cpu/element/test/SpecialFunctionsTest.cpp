@@ -1,5 +1,6 @@
-// lgamma, digamma, the Bessel function, zeta and polygamma of narrow types: every bit pattern of
-// types of up to 16 bits, every pair of bit patterns of types of up to 8 bits.
+// Tests lgamma, digamma, the Bessel function, zeta and polygamma of narrow types: unary functions
+// with every bit pattern of types of up to 16 bits, and binary functions with every pair of bit
+// patterns of types of up to 8 bits.
 #include "drumlin/codegen/cpu/test/KernelCheck.h"
 
 using namespace drumlin;
@@ -25,7 +26,7 @@ static std::vector<ElementType> narrowFloats(unsigned most) {
   return types;
 }
 
-// Returns a program that computes functions of numbers of type `from` in type `in`.
+// Returns a program that computes functions of numbers of type `from`, converted to type `in`.
 static std::string programOf(const std::vector<std::string> &functions, const Shape &argument,
                              const Shape &shape, unsigned operands, ElementType from,
                              ElementType in) {
@@ -50,8 +51,9 @@ static std::string programOf(const std::vector<std::string> &functions, const Sh
   return text + types + ") {\n" + body + "  return " + names + " : " + types + "\n}";
 }
 
-// Narrow types are computed in f32 and rounded, as an explicit program would; scale types can't be
-// written that way, since results too small for f32 become their smallest number.
+// Compares functions of a narrow type with a program that explicitly computes in f32 and rounds.
+// For scale types, there is no such program, since results too small for f32 become the smallest
+// scale.
 static void checkNarrow(const std::vector<std::string> &functions, unsigned operands,
                         ElementType type) {
   int64_t count = int64_t{1} << info(type).bits;

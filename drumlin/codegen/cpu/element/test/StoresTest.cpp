@@ -1,5 +1,5 @@
-// No kernel writes beyond its results: in most shapes the last elements fill less than a register,
-// and the memory after them may belong to another value.
+// Checks that no kernel writes beyond its results. In most shapes, the last elements don't fill a
+// register, and the memory after them may belong to another value.
 #include "drumlin/driver/Compiler.h"
 #include "drumlin/import/Import.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
@@ -24,7 +24,7 @@ static void expectNothingBehind(const std::string &text, const std::string &targ
   options.useCache = false;
   options.target = *targetFromName(target);
   options.threads = 1;
-  // Code for processors with more features than this one isn't run.
+  // Code for a processor with features that this processor lacks isn't run.
   if (!missingCpuFeatures(llvm::cast<CpuTarget>(options.target.get())->features).empty()) {
     return;
   }
@@ -58,7 +58,8 @@ static void expectNothingBehind(const std::string &text, const std::string &targ
 
 using Names = std::vector<std::string>;
 static const Names everyTarget = {"native", "avx512", "avx2", "baseline"};
-// Full registers, and one lane, two lanes and all but one lane beyond them.
+// Counts that fill registers, and counts with one lane, two lanes and all lanes but one in the last
+// register.
 static const std::vector<int64_t> everyCount = {1, 2, 15, 16, 17, 18, 31, 33, 65};
 
 static void productsEndWithTheirLastColumn(const Names &targets, const Names &types,
@@ -97,7 +98,7 @@ static void narrowingEndsWithTheLastElement(const Names &targets, const Conversi
   for (const std::string &target : targets) {
     for (auto [from, to] : conversions) {
       for (int64_t n : counts) {
-        // Transposes and row traversals use other paths to the same store.
+        // Results of several rows, which are reversed first, are stored by another traversal.
         for (const std::string &rows : {std::string(), std::string("3x")}) {
           std::string in = "tensor<" + rows + std::to_string(n) + "x" + from + ">";
           std::string out = "tensor<" + rows + std::to_string(n) + "x" + to + ">";

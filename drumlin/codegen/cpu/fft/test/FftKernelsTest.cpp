@@ -8,7 +8,7 @@ namespace {
 enum class Kind { Forward, Inverse, RealForward, RealInverse };
 constexpr Kind allKinds[] = {Kind::Forward, Kind::Inverse, Kind::RealForward, Kind::RealInverse};
 
-// A transform of the last dimensions, which have these lengths.
+// A transform of the last dimensions, whose lengths are `lengths`.
 struct Transform {
   Kind kind = Kind::Forward;
   ElementType type = ElementType::F32;
@@ -142,7 +142,8 @@ static ElementType alternating(size_t i) {
   return i % 2 == 0 ? ElementType::F32 : ElementType::F64;
 }
 
-// Every length: few lines (lanes along lines), and more lines than a register has lanes.
+// Tests every length, with few lines (lanes run along lines) and with more lines than a register
+// has lanes.
 TEST(SlowFftKernel, EveryLength) {
   for (Kind kind : allKinds) {
     for (int64_t first = 0; first <= 130; first += 10) {
@@ -156,7 +157,8 @@ TEST(SlowFftKernel, EveryLength) {
   }
 }
 
-// Powers of two, smooth lengths, primes and their multiples, longer than one pass.
+// Tests lengths that need several passes: powers of two, other smooth numbers, primes, and
+// multiples of primes.
 TEST(SlowFftKernel, LongerLengths) {
   for (ElementType type : {ElementType::F32, ElementType::F64}) {
     for (int64_t length : {256, 512, 1000, 1024, 1009, 2018, 2187, 3125, 4096, 5040, 8191, 16384}) {
@@ -170,7 +172,7 @@ TEST(SlowFftKernel, LongerLengths) {
   }
 }
 
-// Lines that are split into matrices, and convolutions of such lines.
+// Tests lines that are so long that they are split into matrices, and convolutions of such lines.
 TEST(SlowFftKernel, SplitLines) {
   for (int64_t length : {1 << 16, 1 << 18, 100000, 65537, 200003, 59049}) {
     checkAll({{Kind::Forward, ElementType::F32, {}, {length}},
@@ -202,7 +204,7 @@ TEST(FftKernel, SeveralDimensions) {
   }
 }
 
-// Planes larger than L2, whose columns are copied in blocks, with and without remainders.
+// Tests planes larger than L2. Their columns are copied in blocks, with and without remainders.
 TEST(FftKernel, LargePlanes) {
   checkAll({{Kind::Forward, ElementType::F32, {}, {256, 1000}},
             {Kind::Inverse, ElementType::F32, {3}, {64, 1031}},
@@ -238,7 +240,8 @@ TEST(FftKernel, EveryTarget) {
   }
 }
 
-// An infinity or a NaN turns all of its own line into non-numbers, but no other line.
+// An infinity or a NaN makes all results of its own line infinite or NaN, but affects no other
+// line.
 TEST(FftKernel, LinesAreApart) {
   for (int64_t length : {64, 60, 7, 37}) {
     Transform transform{Kind::Forward, ElementType::F32, {40}, {length}};

@@ -1,12 +1,13 @@
-// Epilogues that read a GEMM's result in other orders: transposed, reshaped, several times.
+// Tests epilogues that read a GEMM's result transposed, reshaped, or several times in different
+// orders.
 #include "drumlin/codegen/cpu/test/KernelCheck.h"
 
 using namespace drumlin;
 
 struct EpilogueProgram {
   const char *name;
-  Shape lhs, rhs, result; // of a batched dot if of rank 3
-  const char *body;       // `D` is the result's type, `E` its transpose's
+  Shape lhs, rhs, result; // shapes; the dot is batched if they have rank 3
+  const char *body;       // `D` is the type of the dot's result, `E` that of its transpose
   std::vector<std::string> values, types;
 };
 
@@ -14,7 +15,7 @@ static void PrintTo(const EpilogueProgram &program, std::ostream *stream) {
   *stream << program.name;
 }
 
-// Small integers, so that every sum is exact in any order.
+// Operands are small integers, so that every sum is exact in any order.
 static void checkProgram(const EpilogueProgram &program, ElementType type) {
   bool isBatched = program.result.size() == 3;
   std::string lhs = tensorType(program.lhs, type), rhs = tensorType(program.rhs, type);
@@ -158,7 +159,8 @@ static const std::vector<EpilogueProgram> &programs() {
 )",
        {"%r"},
        {"D"}},
-      // %k may overwrite %a only if elements are stored at the position just read, which isn't so.
+      // %k may overwrite %a only if each element is stored at the position that was just read. Here
+      // it isn't.
       {"OtherOrderOverAnOperand",
        {20, 5},
        {5, 20},

@@ -71,7 +71,7 @@ void check(const std::string &text, const Checks &checks) {
     CompileOptions options;
     options.useCache = false;
     options.target = *targetFromName(target);
-    // Code for processors with more features than this one is only compiled.
+    // Code for a processor with features that this processor lacks is only compiled.
     if (!missingCpuFeatures(llvm::cast<CpuTarget>(options.target.get())->features).empty()) {
       continue;
     }
@@ -95,7 +95,7 @@ void check(const std::string &text, const Checks &checks) {
       ASSERT_TRUE(executable) << executable.error().str();
       auto results = call(**executable, arguments);
       ASSERT_TRUE(results) << results.error().str();
-      // Results are bitwise equal for every number of threads.
+      // Results must be bitwise equal for every number of threads.
       for (size_t i = 0; i < got.size(); ++i) {
         EXPECT_EQ(
             std::memcmp(got[i].data(), (*results)[i].data(), static_cast<size_t>(got[i].bytes())),

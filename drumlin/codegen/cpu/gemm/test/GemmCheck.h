@@ -1,4 +1,5 @@
-// Programs with dots and convolutions, compiled to native code and compared with the interpreter.
+// Compiles programs with dots and convolutions to native code and compares them with the
+// interpreter.
 #pragma once
 
 #include "drumlin/support/Tensor.h"
@@ -8,13 +9,14 @@
 
 namespace drumlin {
 
-// Returns random numbers that every type has: floats in -1 … 1, integers of few digits.
+// Returns random numbers that every type can represent: floats in -1 … 1, or integers of few
+// digits.
 Tensor randomTensor(ElementType type, const Shape &shape, uint64_t seed);
 
 struct Checks {
   std::vector<std::string> targets = {"native"};
-  double tolerance = 0;                 // of results; 0: the default of their type
-  std::vector<std::string> forced = {}; // algorithms of kernels, as `dot=packed`
+  double tolerance = 0;                 // for results; 0: the default for their type
+  std::vector<std::string> forced = {}; // algorithms to use, such as `dot=packed`
   std::vector<int64_t> statics = {};    // numbers of static arguments
   // `count` is incremented for each plan whose text contains `said`.
   std::string said = "columns_in_panels";
@@ -23,7 +25,7 @@ struct Checks {
 
 inline const Checks everyTarget = {{"native", "avx512", "avx2", "baseline"}};
 
-// Compiles the program for each target, runs it on several numbers of threads, and compares its
+// Compiles the program for each target, runs it with several thread counts, and compares its
 // results with the interpreter's.
 void check(const std::string &text, const Checks &checks = {});
 

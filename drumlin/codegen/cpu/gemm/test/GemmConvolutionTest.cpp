@@ -25,15 +25,15 @@ static void checkConvolution(const ConvolutionCase &each, const std::string &typ
   check(function({lhs, rhs}, result, body.str(), "%0"), checks);
 }
 
-// Returns the number of outputs of windows along one dimension.
+// Returns the number of outputs of a convolution along one dimension.
 static int64_t windowOutputs(int64_t input, int64_t low, int64_t high, int64_t window,
                              int64_t stride, int64_t dilation) {
   return (input + low + high - (window - 1) * dilation - 1) / stride + 1;
 }
 
-// Windows that are contiguous runs of input rows: widths near the micro-kernel's, strides, negative
-// padding and padding wider than the window, and dilated outer dimensions. `kernel`: the kernel's
-// dimension order.
+// Checks convolutions whose windows are contiguous runs of input rows: with widths near the
+// micro-kernel's, strides, negative padding, padding wider than the window, and dilated outer
+// dimensions. `kernel` is the dimension order of the convolution's kernel.
 static void checkWindowRuns(const std::vector<int64_t> &widths, const std::string &type,
                             const Checks &checks, const std::string &kernel = "01io") {
   struct Window {
@@ -77,8 +77,9 @@ TEST(Gemm, WindowRuns) {
   checkWindowRuns({33}, "f64", {{"native"}});
 }
 
-// Kernels packed along k, with any number of k elements: as in gradients of strided convolutions,
-// and with output features outermost.
+// Tests convolution kernels that are packed along k, with k elements that don't fill registers:
+// kernels whose dimensions are ordered as in gradients of strided convolutions, and kernels with
+// output features outermost.
 TEST(Gemm, WindowRunsOfATransposedKernel) {
   for (const char *kernel : {"01oi", "o01i"}) {
     checkWindowRuns({29}, "f32", {{"native", "avx2"}, 0, {"convolution=direct"}}, kernel);
@@ -97,7 +98,8 @@ TEST(SlowGemm, WindowRuns) {
   checkWindowRuns({31}, "i32", {{"native"}});
 }
 
-// An input that is computed while rows are copied; padding stays zero.
+// The input is computed while rows are copied; the computation must not change the padding, which
+// is zero.
 TEST(Gemm, WindowRunsOfAnExpression) {
   std::string input = "tensor<2x15x22x5xf32>", kernel = "tensor<3x3x5x24xf32>",
               result = "tensor<2x15x22x24xf32>";
@@ -147,8 +149,8 @@ TEST(Gemm, Convolutions) {
        "[1, 0, f, b]x[0, i, 1, o]->[0, b, f, 1]",
        ""},
       {{7, 33}, {33, 40}, {7, 40}, "[b, f]x[i, o]->[b, f]", ""},
-      // Gradients of kernels: in m, images vary faster than positions, with and without full
-      // registers.
+      // Gradients of kernels: in m, the image index varies faster than the position. In some cases
+      // the images fill registers, in others they don't.
       {{2, 12, 13, 16},
        {2, 12, 13, 24},
        {3, 3, 16, 24},
@@ -168,14 +170,14 @@ TEST(Gemm, Convolutions) {
     checkConvolution(each, "bf16");
   }
   checkConvolution(cases[1], "i32", everyTarget);
-  // Depthwise, in both layouts.
+  // Depthwise convolutions in both layouts.
   checkConvolution(
       {{2, 20, 14, 13}, {20, 1, 3, 3}, {2, 20, 14, 13}, nchw, "pad = [[1, 1], [1, 1]]", 20}, "f32",
       everyTarget);
   checkConvolution(
       {{2, 14, 13, 150}, {3, 3, 1, 150}, {2, 14, 13, 150}, nhwc, "pad = [[1, 1], [1, 1]]", 150},
       "f32", everyTarget);
-  // Padding positions that only fill registers don't contribute to a reduction.
+  // Positions that only pad m to full registers must not contribute to a reduction.
   std::string input = "tensor<2x5x14x14xf32>", kernel = "tensor<12x5x3x3xf32>",
               result = "tensor<2x12x14x14xf32>";
   check(function({input, kernel}, result + ", tensor<f32>",

@@ -1,13 +1,14 @@
-// GEMMs of dynamic slices, which are read in place.
+// Tests GEMMs whose operands are dynamic slices, which are read in place.
 #include "drumlin/codegen/cpu/gemm/test/GemmCheck.h"
 #include "gtest/gtest.h"
 
 using namespace drumlin;
 
-// The tensor that a matrix is sliced from: outer dimensions, then the matrix's own.
+// The tensor from which a matrix is sliced: its outer dimensions are followed by those of the
+// matrix.
 struct Stack {
-  std::vector<int64_t> shape, sizes; // of the whole tensor, of the slice
-  std::string starts;                // of the slice: names of scalar values
+  std::vector<int64_t> shape, sizes; // sizes of the whole tensor; sizes of the slice
+  std::string starts;                // names of the scalar values where the slice starts
 };
 
 static std::string list(const std::vector<int64_t> &numbers) {
@@ -18,7 +19,8 @@ static std::string list(const std::vector<int64_t> &numbers) {
   return "[" + text + "]";
 }
 
-// Defines `name`, a slice of an argument, as a matrix with sizes `matrix`.
+// Returns operations that slice an argument and define `name`, the slice as a matrix of shape
+// `matrix`.
 static std::string sliced(const std::string &name, const std::string &from, const Stack &stack,
                           const std::vector<int64_t> &matrix, const std::string &element) {
   std::string starts, part = tensorType(stack.sizes, element);
@@ -31,8 +33,8 @@ static std::string sliced(const std::string &name, const std::string &from, cons
          ") -> " + tensorType(matrix, element) + "\n";
 }
 
-// Returns a program that multiplies two slices, or an argument and a slice. Starts are random: in
-// bounds, below and above.
+// Returns a program that multiplies two slices, or an argument and a slice. The slices' starts are
+// random: in bounds, too low, or too high.
 static std::string product(const std::vector<int64_t> &lhs, const Stack &left,
                            const std::vector<int64_t> &rhs, const Stack &right,
                            const std::string &element, bool isTransposed = false) {
@@ -69,7 +71,7 @@ static void checkAll(const Checks &checks, const std::vector<std::array<int64_t,
   }
 }
 
-// Multiplies on every target, with every algorithm; no slice is copied first.
+// Slices are multiplied on every target, with every algorithm, and are never copied first.
 TEST(GemmSlices, AreReadWhereTheyLie) {
   int copies = 0;
   Checks checks;
@@ -86,8 +88,8 @@ TEST(GemmSlices, AreReadWhereTheyLie) {
   EXPECT_EQ(copies, 0);
 }
 
-// Static stacks are stored in panels if a single matrix would be, whichever slice is multiplied: as
-// either operand, transposed or not, with padded blocks, and one or two outer dimensions.
+// A static stack is stored in panels if a single matrix would be stored in panels. Tests stacks as
+// either operand, transposed or not, with padded blocks, and with one or two outer dimensions.
 TEST(GemmSlices, StaticStacksLieInPanels) {
   int single = 0, stacked = 0;
   for (std::string element : {"f32", "bf16", "f16", "i8"}) {
@@ -121,7 +123,8 @@ TEST(GemmSlices, StaticStacksLieInPanels) {
   }
   EXPECT_GT(single, 8);
   EXPECT_EQ(stacked, 2 * single);
-  // Slices of columns are read in place, too, but not stored in panels beforehand.
+  // A slice of some of a matrix's columns is read in place, too, but its stack isn't stored in
+  // panels.
   int others = 0;
   Checks checks;
   checks.statics = {1};
@@ -132,7 +135,7 @@ TEST(GemmSlices, StaticStacksLieInPanels) {
   EXPECT_EQ(others, 0);
 }
 
-// No slice is copied before the GEMM in loops over a network's layers, forward and backward.
+// In forward and backward loops over the layers of a network, no slice is copied before the GEMM.
 TEST(GemmSlices, LoopsOverLayers) {
   std::string text = R"(
 func.func @main(%x: tensor<6x32xf32>, %w: tensor<5x32x32xf32>, %b: tensor<5x32xf32>) -> (tensor<6x32xf32>, tensor<6x32xf32>) {
@@ -184,8 +187,8 @@ func.func @main(%x: tensor<6x32xf32>, %w: tensor<5x32x32xf32>, %b: tensor<5x32xf
   EXPECT_EQ(copies, 0);
 }
 
-// A loop writes to the stack: the slice is copied if the GEMM could otherwise keep the stack alive
-// while a layer of it is overwritten.
+// A loop also writes to the stack. The slice is copied first if a GEMM that reads the stack
+// directly would keep it alive while one of its layers is overwritten.
 TEST(GemmSlices, StacksThatAreWrittenTo) {
   for (bool isWrittenFirst : {false, true}) {
     std::string read = "    %s = stablehlo.dynamic_slice %w, %i, %zero, %zero, sizes = [1, 8, 8] : "

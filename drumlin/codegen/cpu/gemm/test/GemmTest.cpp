@@ -44,7 +44,8 @@ static const CpuTarget &nativeCpu() { return llvm::cast<CpuTarget>(*nativeTarget
 
 using Sizes = std::vector<std::array<int64_t, 3>>;
 
-// Covers every target's registers and every width of accumulators.
+// Checks matrix products on every target, which covers every register width, and with every
+// accumulator width.
 static void checkTargets(const Sizes &sizes) {
   for (auto [m, n, k] : sizes) {
     for (const char *type : {"f32", "f64", "bf16", "f16", "i8", "i32", "i64"}) {
@@ -59,12 +60,12 @@ TEST(Gemm, Targets) { checkTargets({{7, 9, 11}}); }
 
 TEST(SlowGemm, Targets) { checkTargets({{1, 200, 100}, {65, 70, 300}, {130, 33, 47}}); }
 
-// Units that take k-groups of several elements, with values of k that don't fill a k-group, a
-// register of k-groups or a block of k, with each operand transposed or not.
+// Tests units whose k-groups have several k elements. The values of k include some that don't fill
+// a k-group, a register of k-groups, or a block of k. Each operand is transposed or not.
 TEST(Gemm, UnitsOfSeveralTerms) {
   Checks packed;
   packed.forced = {"dot=packed"};
-  // Tiles are emulated if this processor has none.
+  // Tiles are emulated if this processor has no tile unit.
   if (nativeCpu().registerBytes() == 64) {
     packed.targets.push_back("native,+emulated-tiles");
   }
@@ -78,7 +79,8 @@ TEST(Gemm, UnitsOfSeveralTerms) {
   }
 }
 
-// Integers that the program widens first are multiplied in their original type, with any two signs.
+// Integers that the program widens first are multiplied in their original types, of which each may
+// be signed or unsigned.
 TEST(Gemm, WidenedIntegers) {
   Checks packed = {{"native", "avx2"}};
   packed.forced = {"dot=packed"};
@@ -111,7 +113,7 @@ TEST(Gemm, WidenedIntegers) {
   }
 }
 
-// Few rows and columns and a long contracting dimension, which is split.
+// Tests few rows and columns with a long contracting dimension, which is split.
 TEST(Gemm, LongContractions) {
   Checks checks = {{"native", "avx2"}};
   for (auto [type, sums] :
@@ -122,8 +124,8 @@ TEST(Gemm, LongContractions) {
   }
 }
 
-// Few rows by columns in rows of full registers, and in other rows: every type that can be
-// multiplied in place, alone and in a batch.
+// Tests row-major right operands that are multiplied in place by few rows: with every type that
+// allows it, with column counts that fill registers and one that doesn't, alone and in a batch.
 TEST(Gemm, ColumnsInPlace) {
   int count = 0;
   Checks checks = {{"native", "avx2", "baseline"}};
@@ -146,7 +148,7 @@ TEST(Gemm, ColumnsInPlace) {
   EXPECT_GE(count, 24);
 }
 
-// Results that are contiguous along the rows of tiles only, with an epilogue.
+// Tests results that are contiguous only along the rows of tiles, with an epilogue.
 TEST(Gemm, TransposedResults) {
   int count = 0;
   Checks checks = {{"native", "avx2", "baseline"}};
@@ -171,8 +173,8 @@ TEST(Gemm, TransposedResults) {
   EXPECT_GE(count, 10);
 }
 
-// Static operands on either side, with sizes that fill no panel, k-group or micro-kernel. Returns
-// the number of plans that store them in panels.
+// Checks products with a static left or right operand, whose sizes don't fill panels, k-groups or
+// micro-kernels. Returns the number of plans that store the static operand in panels.
 static int checkPanels(const Sizes &sizes) {
   int count = 0;
   Checks panels = {{"native", "avx2"}};
@@ -200,7 +202,8 @@ static int checkPanels(const Sizes &sizes) {
   return count;
 }
 
-// With narrower registers there is one target less, and fewer units read panels.
+// Returns the expected number for this processor. With registers narrower than 64 bytes there is
+// one target less, and fewer units read panels.
 static int perRegister(int wide, int narrow) {
   return nativeCpu().registerBytes() == 64 ? wide : narrow;
 }
@@ -212,7 +215,8 @@ TEST(SlowGemm, Panels) {
             perRegister(150, 75));
 }
 
-// Operands whose rows, columns and k have several dimensions each; batches; convolution kernels.
+// Tests panels of operands whose rows, columns and k consist of several dimensions, of batches, and
+// of convolution kernels.
 TEST(Gemm, PanelsOfSeveralDimensions) {
   int count = 0;
   Checks panels = {{"native", "avx2"}};
@@ -234,7 +238,7 @@ TEST(Gemm, PanelsOfSeveralDimensions) {
             "batching_dims = [0] x [1], contracting_dims = [2] x [2]"),
         panels);
   EXPECT_EQ(count, 4);
-  // Column counts that are no multiple of a panel.
+  // The number of columns isn't a multiple of a panel's.
   check(dot("tensor<40x120xf32>", "tensor<120x3x20xf32>", "tensor<40x3x20xf32>",
             "contracting_dims = [1] x [0]"),
         panels);
@@ -291,9 +295,9 @@ TEST(SlowGemm, Tiles) {
   }
 }
 
-// Computes sums as TDPBF16PS and TDPFP16PS are defined: even and odd k elements of each 32 are
-// accumulated one after another in f32, the two sums are added, then the previous value is added;
-// subnormal f32 numbers are flushed to zero.
+// Returns the sum that TDPBF16PS and TDPFP16PS are defined to compute. Of each 32 k elements, the
+// even and the odd ones are accumulated separately in f32, one after another. The two sums are
+// added, and the result is added to the previous value. Subnormal f32 numbers are flushed to zero.
 static float tileSum(const std::vector<float> &x, const std::vector<float> &y) {
   auto flushed = [](float value) {
     return std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(0.0f, value) : value;
@@ -312,7 +316,7 @@ static float tileSum(const std::vector<float> &x, const std::vector<float> &y) {
 static void checkBitsOfTiles(ElementType type, const std::string &unit) {
   SCOPED_TRACE(unit);
   constexpr int64_t m = 20, n = 24, k = 200;
-  // Numbers of many magnitudes: some inputs and some of their products are subnormal.
+  // The numbers have many magnitudes: some inputs and some of their products are subnormal.
   uint64_t state = 7;
   auto next = [&] {
     state = state * 6364136223846793005u + 1442695040888963407u;
@@ -390,7 +394,7 @@ TEST(Gemm, ElementTypes) {
 
 TEST(SlowGemm, ElementTypes) { checkElementTypes({{2, 100, 90}, {66, 50, 333}, {40, 129, 64}}); }
 
-// Batch, free and contracting dimensions in any order.
+// Tests batch, free and contracting dimensions in various orders.
 TEST(Gemm, Dimensions) {
   struct Case {
     std::vector<int64_t> lhs, rhs, result;
@@ -447,7 +451,7 @@ TEST(Gemm, Prologues) {
                 result = tensorType({m, n}, "f32");
     std::string dot = "  %d = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (" +
                       lhs + ", " + rhs + ") -> " + result + "\n";
-    // Quantized weights with a scale for each column.
+    // Quantized weights with a scale per column.
     std::string weights = tensorType({k, n}, "i8"), scales = tensorType({n}, "f32");
     check(function({lhs, weights, scales}, result,
                    "  %x = stablehlo.abs %arg0 : " + lhs + "\n  %c = stablehlo.convert %arg1 : (" +
@@ -491,14 +495,14 @@ TEST(Gemm, Epilogues) {
       std::string dot =
           "  %d = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0] : (" + lhs +
           ", " + rhs + ") -> " + result + "\n";
-      // Bias and the tanh form of gelu; the sum before it is yielded too.
+      // A bias and the tanh form of gelu. The sum before gelu is returned, too.
       std::string gelu = dot + "  %b = stablehlo.broadcast_in_dim %arg2, dims = [1] : (" + bias +
                          ") -> " + result + "\n  %s = stablehlo.add %d, %b : " + result +
                          "\n  %t = stablehlo.tanh %s : " + result +
                          "\n  %g = stablehlo.multiply %s, %t : " + result + "\n";
       check(function({lhs, rhs, bias}, result + ", " + result, gelu, "%g, %s"),
             {{"native", "avx2"}, 3e-2});
-      // Clamp, convert to fp8, and the largest magnitude before.
+      // A clamp, a conversion to fp8, and the largest magnitude before the clamp.
       std::string amax =
           dot + "  %w = stablehlo.convert %d : (" + result + ") -> " + wide +
           "\n  %a = stablehlo.abs %w : " + wide +
@@ -523,7 +527,8 @@ TEST(Gemm, Epilogues) {
   }
 }
 
-// Weights with many columns for one row and for a few: they are read by cache lines and prefetched.
+// Checks products of one row or a few rows with weights that have many columns. The weights are
+// read by cache lines and prefetched.
 static void checkFewRows(const Sizes &sizes) {
   for (const char *type : {"f32", "bf16", "i8", "f8E5M2"}) {
     for (auto [m, n, k] : sizes) {

@@ -1,7 +1,8 @@
 // RUN: drumlin compile %s -o %t.so --no-cache --target-cpu avx512
 // RUN: llvm-objdump -d --no-show-raw-insn %t.so | FileCheck %s --implicit-check-not='%zmm{{[0-9]+}}, {{.*}}(%rsp)' --implicit-check-not='(%rsp){{.*}}, %zmm'
 
-// 8 rows of three registers: each step loads three registers of columns and broadcasts each row, and all sums stay in registers.
+// The micro-kernel has 8 rows of three registers. Each step loads three registers of columns and broadcasts each row. All sums stay
+// in registers.
 
 // The kernel itself only calls routines of the library. (Columns that fit into L2 are multiplied in place, by the kernel's own code.)
 

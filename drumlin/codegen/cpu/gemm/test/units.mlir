@@ -11,7 +11,7 @@
 // RUN: drumlin compile %t.i8.mlir -o %t.so --no-cache --target-cpu amx
 // RUN: llvm-objdump -d --no-show-raw-insn %t.so | FileCheck %s --check-prefix=TILES8
 
-// The multiply instructions: those of the target for the operands' type, and none that flush subnormals under strict numerics.
+// The multiply instructions are those of the target for the operands' type. Under strict numerics, none of them flushes subnormals.
 
 // PAIRS: vdpbf16ps
 // TILES: tdpbf16ps

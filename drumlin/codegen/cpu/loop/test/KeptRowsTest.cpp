@@ -1,6 +1,7 @@
-// Values of which a row is kept during its traversal (keptInRows()): each is computed once and
-// correct in every lane, for every user. Functions are tested where they are exact: the exponential
-// of 0 and of -infinity, the hyperbolic tangent of infinities.
+// Tests values of which one row is kept in memory during the row's traversal (keptInRows()). Each
+// value is computed once and must be correct in every lane, for every user. Functions are tested
+// with arguments for which they are exact: the exponential of 0 and -infinity, and the hyperbolic
+// tangent of infinities.
 #include "drumlin/codegen/cpu/test/KernelCheck.h"
 
 using namespace drumlin;
@@ -79,7 +80,7 @@ static const std::vector<Shape> shapes = {{33},     {1, 34},   {3, 64},       {5
                                           {2, 65},  {4, 130},  {2, 3, 77},    {2, 1, 3, 39},
                                           {1, 700}, {40, 128}, {2, 5, 1, 257}};
 
-// Sums of exponentials that are zero or one: sums up to 256 are exact in bf16.
+// Checks sums of exponentials that are 0 or 1. Sums up to 256 are exact in bf16.
 static void checkSums(ElementType type, const Shape &shape, bool returnsBoth) {
   Rows rows(type, shape);
   rows.constant("%zero", "0.0")
@@ -106,7 +107,8 @@ TEST(KeptRows, OfEveryTypeOfNumbers) {
   }
 }
 
-// A kept value is computed from another, which two reductions and the results use.
+// One kept value is computed from another kept value, which two reductions and the results use as
+// well.
 TEST(KeptRows, OfOneAnother) {
   for (const Shape &shape : shapes) {
     Rows rows(ElementType::F32, shape);
@@ -128,7 +130,7 @@ TEST(KeptRows, OfOneAnother) {
   }
 }
 
-// An element that is needed at another index is recomputed there.
+// An element that is needed at an index other than the row's is recomputed for that index.
 TEST(KeptRows, ThatAreWantedElsewhereToo) {
   for (const Shape &shape : shapes) {
     Rows rows(ElementType::F32, shape);

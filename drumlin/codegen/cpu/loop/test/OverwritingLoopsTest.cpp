@@ -1,4 +1,4 @@
-// Loops that overwrite the beginning of their operand with smaller results, compared with the
+// Compares loops that overwrite the beginning of their operand with smaller results with the
 // interpreter.
 #include "drumlin/codegen/cpu/test/KernelCheck.h"
 #include "drumlin/ir/plan/BufferAssignment.h"
@@ -12,8 +12,8 @@ struct Body {
   std::string text; // computes %r from %a
 };
 
-// Returns a program with the body between two separate kernels, so that its operand is dead
-// afterwards and its result is neither an argument nor a result.
+// Returns a program with the body between two other kernels, so that the body's operand is dead
+// after it, and the body's operand and result are neither arguments nor results of the program.
 std::string program(const Body &body, ElementType from, ElementType to) {
   auto reversed = [](const std::string &of, const Shape &shape, ElementType type) {
     std::vector<int64_t> dims(shape.size());
@@ -28,7 +28,8 @@ std::string program(const Body &body, ElementType from, ElementType to) {
          reversed("%b", body.out, to) + "  return %y : " + out + "\n}\n";
 }
 
-// Counts kernels of the compiled program whose result is at the beginning of a larger operand.
+// Returns how many kernels of the compiled program have a result at the beginning of a larger
+// operand's memory.
 int64_t countOverwriting(const std::string &text, const std::string &target) {
   mlir::MLIRContext context(programDialects(), mlir::MLIRContext::Threading::DISABLED);
   auto module = importText(text, "test.mlir", context);
@@ -61,7 +62,7 @@ void checkOverwriting(const Body &body, ElementType from, ElementType to, uint64
   check(text, {drawTensor(from, body.in, values, seed)}, everyTarget);
 }
 
-// Returns a value below all drawn ones, or the least number of a type of few bits.
+// Returns a number below all drawn numbers; for a type of few bits, the type's least number.
 std::string leastOf(ElementType type) {
   return isBoolean(type)                                        ? "false"
          : isUnsigned(type)                                     ? "0"
@@ -130,7 +131,8 @@ std::vector<ElementType> typesAndNarrowOnes() {
 
 TEST(SlowOverwritingLoops, EveryType) {
   for (ElementType type : typesAndNarrowOnes()) {
-    // Channels last: full rows of lanes; channels first: with a row's remainder.
+    // First with channels last, where lanes fill rows; then with channels first, where a row has a
+    // remainder.
     checkOverwriting(pooled({2, 6, 6, 32}, {1, 2, 2, 1}, {1, 2, 2, 1}, {0, 0, 0, 0}, type), type,
                      type, 1);
     checkOverwriting(pooled({3, 5, 37}, {1, 1, 2}, {1, 1, 2}, {0, 0, 0}, type), type, type, 2);
@@ -142,7 +144,7 @@ TEST(SlowOverwritingLoops, EveryType) {
 
 TEST(OverwritingLoops, ComplexNumbers) {
   for (ElementType type : {ElementType::C64, ElementType::C128}) {
-    // One kernel computes both parts, or each part has its own kernel.
+    // One kernel computes the real and the imaginary parts, or two kernels do.
     Body body = sliced({9, 70}, {1, 3}, {2, 2}, type);
     SCOPED_TRACE(body.text);
     EXPECT_GE(countOverwriting(program(body, type, type), "native"), 1);
@@ -156,7 +158,8 @@ TEST(OverwritingLoops, Windows) {
     std::vector<int64_t> window, strides, behind;
   };
   const Windows cases[] = {
-      // Rows of less than a vector, of one, and of several with a remainder; ranks 1 to 5.
+      // Rows shorter than a vector, rows of one vector, and rows of several vectors with a
+      // remainder; ranks 1 to 5.
       {{7}, {2}, {2}, {0}},
       {{33}, {2}, {2}, {1}},
       {{100}, {3}, {2}, {0}},
@@ -166,7 +169,7 @@ TEST(OverwritingLoops, Windows) {
       {{6, 7, 19}, {2, 2, 1}, {1, 2, 1}, {0, 1, 0}},
       {{2, 9, 9, 5}, {1, 3, 3, 1}, {1, 2, 2, 1}, {0, 0, 1, 0}},
       {{2, 3, 4, 5, 18}, {1, 1, 2, 2, 1}, {1, 1, 2, 2, 1}, {0, 0, 0, 1, 0}},
-      // Overlapping windows with stride 1: consecutive results read the same elements.
+      // Overlapping windows: consecutive results read some of the same elements.
       {{40, 16}, {3, 1}, {1, 1}, {0, 0}},
       {{4, 60}, {1, 3}, {1, 1}, {0, 0}},
       {{3, 8, 8, 24}, {1, 2, 2, 1}, {1, 1, 1, 1}, {0, 0, 0, 0}},
@@ -185,7 +188,7 @@ TEST(OverwritingLoops, Windows) {
 }
 
 TEST(OverwritingLoops, Reductions) {
-  // By rows, by single results, and by columns.
+  // The traversals are by rows, by single results, and by columns.
   checkOverwriting(reduced({3, 4, 5, 32}, {1, 2}, ElementType::F32), ElementType::F32,
                    ElementType::F32, 1);
   checkOverwriting(reduced({40, 100}, {1}, ElementType::F32), ElementType::F32, ElementType::F32,
@@ -215,8 +218,8 @@ TEST(OverwritingLoops, Conversions) {
   }
 }
 
-// Each element is added to the element 1 to 64 positions after it: vectors read elements that
-// neighbouring vectors write.
+// Each element is added to the element 1 to 64 positions after it, so that vectors read elements
+// that adjacent vectors write.
 TEST(OverwritingLoops, FollowingElements) {
   for (int64_t distance : {1, 3, 15, 16, 17, 64}) {
     Body body{{400}, {399 - distance}, ""};
@@ -232,7 +235,7 @@ TEST(OverwritingLoops, FollowingElements) {
   }
 }
 
-// In each iteration of a loop, and in a branch.
+// Tests overwriting in each iteration of a loop, and in a branch.
 TEST(OverwritingLoops, InControlFlow) {
   const std::string text = R"(
 func.func @main(%x: tensor<80xf32>, %n: tensor<i32>) -> tensor<80xf32> {

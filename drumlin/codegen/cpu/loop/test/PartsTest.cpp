@@ -1,5 +1,5 @@
-// Results that are computed in parts, and short last dimensions: concatenations, pads, rolls,
-// slices and broadcasts of many sizes.
+// Tests results that are computed in parts, and results with a short last dimension:
+// concatenations, pads, rolls, slices and broadcasts of many sizes.
 #include "drumlin/codegen/cpu/test/GuardedOperands.h"
 
 #include <cstring>
@@ -56,8 +56,8 @@ static Program padded(const Shape &shape, const std::vector<int64_t> &low,
   return program;
 }
 
-// Returns a program that moves the last dimension's last `by` elements to its front and adds the
-// operand (booleans: or).
+// Returns a program that rolls the last dimension: its last `by` elements come first. The operand
+// is added to the result (for booleans: or).
 static Program rolled(const Shape &shape, int64_t by, ElementType type) {
   Program program{{shape}, shape, ""};
   auto slice = [&](const std::string &name, int64_t from, int64_t to) {
@@ -95,7 +95,7 @@ static Program outer(int64_t rows, int64_t columns, ElementType type) {
               "\n  %r = stablehlo.reverse %m, dims = [1] : " + whole + "\n"};
 }
 
-// Returns a program that transposes the operand and adds the transpose to itself or to another
+// Returns a program that transposes the operand and adds to the transpose either itself or another
 // operand, whose memory the result may reuse.
 static Program transposed(const Shape &shape, const std::vector<int64_t> &order, bool withOther,
                           ElementType type) {
@@ -131,14 +131,14 @@ static Program gathered(int64_t rows, int64_t columns, ElementType type) {
               ", " + indices + ") -> " + whole + "\n"};
 }
 
-// Returns a program that reverses the difference of a broadcast column and a broadcast row, of
-// complex numbers whose real and imaginary parts are contiguous.
+// Returns a program that reverses the difference of a broadcast column and a broadcast row of
+// complex numbers. Each number's real and imaginary part are adjacent.
 static Program complexRows(int64_t rows, int64_t columns, bool withMatrix, ElementType type) {
   Program program = outer(rows, columns, type);
   Shape shape = {rows, columns};
   std::string whole = tensorType(shape, type);
   program.body.replace(program.body.find("maximum"), 7, "subtract");
-  if (withMatrix) { // the result may reuse its memory
+  if (withMatrix) { // the result may reuse the memory of %x2
     program.operands.push_back(shape);
     program.body.replace(program.body.find("%r = "), 5, "%s = ");
     program.body += "  %r = stablehlo.add %s, %x2 : " + whole + "\n";
@@ -197,7 +197,7 @@ TEST(Parts, OfPads) {
   }
 }
 
-// Results of several work items, some of which have nothing of a part.
+// Tests results of several work items, some of which have no elements of some parts.
 TEST(Parts, OfSeveralTiles) {
   for (ElementType type : {ElementType::F32, ElementType::BF16, ElementType::SI8}) {
     checkProgram(padded({30, 501, 7}, {1, 1, 1}, {1, 1, 1}, type), type);
@@ -210,7 +210,7 @@ TEST(Parts, OfSeveralTiles) {
   }
 }
 
-// Transposed operands whose last blocks are partial, in either dimension.
+// Tests transposed operands whose last blocks are partial in either dimension.
 TEST(Parts, OfTransposes) {
   size_t turn = 0;
   for (int64_t width : widths) {

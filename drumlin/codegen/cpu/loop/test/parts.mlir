@@ -2,8 +2,8 @@
 // RUN: drumlin compile %s -o %t.so --no-cache --target-cpu avx2
 // RUN: llvm-objdump -d --no-show-raw-insn %t.so | FileCheck %s --check-prefix=CODE
 
-// The two sides of a cut read different operands: only remainders are masked, no other lanes. Rows of
-// 5 and 11 elements repeat after 80 and 176 positions.
+// The two sides of a cut read different operands, in separate code, so only the lanes of remainders are masked. In a flat
+// traversal, rows of 5 (or 11) elements begin at the same lanes again after 80 (or 176) positions.
 
 // PLAN-DAG: [flat, tile = {{[0-9]+}}, cut = 0:4000]
 // PLAN-DAG: [rows, tile = {{[0-9]+}}, cut = 0:1, cut = 0:31, cut = 1:1, cut = 1:81]

@@ -5,7 +5,7 @@
 // RUN: drumlin check %s --target-cpu baseline
 
 // Without AVX-512 there are no masked loads of bytes and 16-bit words: each lane would be loaded separately.
-// The operand reduced along columns doesn't overlap the result: the last vector begins earlier, and no lane is masked.
+// The operand, which is reduced along columns, doesn't overlap the result, so the last vector begins earlier and no lane is masked.
 // CHECK-NOT: call {{.*}}@llvm.masked
 // CHECK: call i64 @llvm.smin.i64(i64 %{{.*}}, i64 %{{.*}})
 // CHECK: load <128 x i8>

@@ -2,8 +2,8 @@
 // RUN: drumlin check %s --target-cpu baseline
 
 // Without AVX-512 there are no masked loads of bytes and 16-bit words: each lane would be loaded separately.
-// Results of several shapes and traversals: flat ones whose lanes cross rows, blocked ones and scans, kept rows, fewer lanes
-// than a vector has, and in-place results.
+// The results have several shapes and traversals: flat traversals whose lanes cross rows, blocked traversals, scans, kept rows,
+// rows shorter than a vector, and in-place results.
 func.func @main(%x: tensor<37x53xi8>, %h: tensor<37x53xbf16>, %s: tensor<37x9xi8>, %b: tensor<11x5x7xi8>)
     -> (tensor<53xi8>, tensor<53x37xi8>, tensor<37x53xi8>, tensor<37x53xbf16>, tensor<9xi8>, tensor<5x7xi8>, tensor<37x53xi8>) {
   %low = stablehlo.constant dense<-128> : tensor<i8>

@@ -5,7 +5,7 @@
 // RUN: drumlin check %s --target-cpu baseline
 
 // Without AVX-512 there are no masked loads of bytes and 16-bit words: each lane would be loaded separately.
-// The result may reuse the operand's memory: lanes aren't computed twice; lanes after the last full vector are masked.
+// The result may reuse the operand's memory, so no lanes are computed twice: the lanes after the last full vector are masked.
 // CHECK-NOT: call {{.*}}@llvm.masked
 // CHECK: load <16 x i8>
 // CHECK: store <16 x i8>

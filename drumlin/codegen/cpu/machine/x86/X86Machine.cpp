@@ -16,9 +16,10 @@ using namespace llvm;
 namespace drumlin::codegen {
 
 // LLVM 22's x86 backend converts a masked store whose mask is known to have a single lane to a
-// store of that element. If the lanes were narrowed before (to 16 bits, say), it stores the wide
-// element and so overwrites the memory after it (llvm-project issue 179489). Masks of stores that
-// may narrow pass through an empty inline assembly, which hides them from the backend.
+// store of that element. If the stored vector's lanes were narrowed before (to 16 bits, say), the
+// backend stores the wide element, which overwrites the memory after the narrow one (llvm-project
+// issue 179489). Masks of stores that may narrow pass through an empty inline assembly, which hides
+// them from the backend.
 static void hideMasksOfNarrowStores(Module &module) {
   SmallVector<IntrinsicInst *> stores;
   for (Function &function : module) {
@@ -64,9 +65,10 @@ static Value *hideConstant(IRBuilder<> &b, Constant *bits) {
   return concatenateVectors(b, parts);
 }
 
-// On targets without mask registers, LLVM 22's x86 backend loses the lanes that a constant excludes
-// from a mask if the other operand is one bit for all lanes: a masked load then reads them, beyond
-// its operand. Such constants pass through an empty inline assembly.
+// On targets without mask registers, LLVM 22's x86 backend miscompiles the conjunction of a
+// constant mask and a mask that is one bit for all lanes: it ignores the constant. A masked load
+// then reads lanes that the constant excludes, which are out of bounds. Such constants pass through
+// an empty inline assembly, which hides them from the backend.
 static void hideConstantsInMasks(Module &module) {
   for (Function &function : module) {
     SmallVector<BinaryOperator *> masks;
@@ -113,8 +115,8 @@ public:
     }
   }
 
-  // With fast instruction selection LLVM 22 keeps tiles in memory and miscompiles loop-carried
-  // tiles (X86LowerAMXType.cpp, volatileTileData).
+  // With fast instruction selection, LLVM 22 keeps tiles in memory and miscompiles tiles that a
+  // loop carries (X86LowerAMXType.cpp, volatileTileData).
   Effort possibleEffort(const Module &module, Effort asked) const override {
     bool hasTiles = any_of(module, [](const Function &function) {
       return function.getName().starts_with("llvm.x86.tile");

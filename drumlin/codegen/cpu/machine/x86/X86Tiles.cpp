@@ -28,7 +28,8 @@ static Intrinsic::ID instructionOf(const TileBlock &block) {
                                   : Intrinsic::x86_tdpbssd_internal;
 }
 
-// Returns a line of zeros in the module: a tile loaded from it with stride 0 is all zeros.
+// Returns a cache line of zeros in the module's data. A tile that is loaded from it with stride 0
+// is all zeros.
 static Value *zeroLine(Module &module) {
   constexpr const char *name = "drumlin_zero_line";
   if (GlobalVariable *known = module.getNamedGlobal(name)) {

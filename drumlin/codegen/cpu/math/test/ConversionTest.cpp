@@ -1,6 +1,6 @@
-// Compares conversions to and from narrow formats with the scalar definition in FloatFormats.h:
-// every bit pattern is decoded; every number of the format, every midpoint of two neighbours, and
-// the f32 neighbours of both are encoded.
+// Compares conversions to and from narrow formats with the scalar definition in FloatFormats.h.
+// Every bit pattern is decoded. Every number of the format, every midpoint of two adjacent numbers,
+// and the f32 numbers next to these are encoded.
 #include "drumlin/codegen/cpu/math/test/NativeFunctions.h"
 #include "drumlin/support/FloatFormats.h"
 
@@ -55,7 +55,7 @@ static uint64_t patternCount(const Conversion &conversion) {
   return uint64_t(1) << info(conversion.type).bits;
 }
 
-// Returns the bit patterns in lanes of the conversion's width.
+// Returns the bytes of bit patterns, each in a lane of the conversion's width.
 static std::vector<std::byte> storePatterns(const Conversion &conversion,
                                             const std::vector<uint32_t> &patterns) {
   size_t bytes = conversion.laneBits / 8;
@@ -68,8 +68,8 @@ static std::vector<std::byte> storePatterns(const Conversion &conversion,
   return stored;
 }
 
-// Returns every finite number and midpoint with its neighbours in f32, both signs, and f32's
-// extreme numbers.
+// Returns every finite number and midpoint and the f32 numbers next to it, with both signs, and the
+// extreme numbers of f32.
 static std::vector<float> encodePoints(const Conversion &conversion) {
   std::vector<double> numbers;
   for (uint64_t pattern = 0; pattern < patternCount(conversion); ++pattern) {
@@ -93,7 +93,8 @@ static std::vector<float> encodePoints(const Conversion &conversion) {
       addAround((numbers[i] + numbers[i + 1]) / 2);
     }
   }
-  // Around the end of the range: half a step beyond the largest number, and powers of two beyond.
+  // Adds numbers around the end of the range: half a step above the largest number, and powers of
+  // two above it.
   size_t last = numbers.size() - 1;
   addAround(numbers[last] + (numbers[last] - numbers[last - 1]) / 2);
   for (int exponent = -149; exponent < 128; ++exponent) {

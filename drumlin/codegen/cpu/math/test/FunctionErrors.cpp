@@ -31,7 +31,7 @@ NativeCall math::find(const NativeFunction *table, const std::string &name) {
   return nullptr;
 }
 
-// Half a unit beyond f32's largest number: from here on infinity is the correct result.
+// Half a unit above the largest f32 number. From this number on, infinity is the correct result.
 constexpr double infinityFrom = 0x1.ffffffp127;
 
 double math::ulpErrorF32(float got, double exact) {

@@ -12,11 +12,12 @@
 
 namespace drumlin::codegen::math {
 
-// The error of results that rounding can't explain: a NaN, infinity or zero sign in the wrong
-// place.
+// The error of a result that rounding can't explain: a wrong NaN or infinity, or a zero with the
+// wrong sign.
 constexpr double wrong = 1e30;
 
-// Bits of a reference result: 80 more than an f64 result, to measure its error.
+// Precision of a reference result in bits. It exceeds the precision of f64 by more than 80 bits, to
+// measure errors of f64 results.
 constexpr mpfr_prec_t referencePrecision = 140;
 
 enum class Element : uint8_t { F32, F64 };
@@ -34,25 +35,25 @@ std::span<const FunctionInfo> functions();
 struct Variant {
   const char *name;
   const NativeFunction *table;
-  bool supported; // by this processor
+  bool supported; // whether this processor supports it
 };
 
 std::vector<Variant> variants();
 NativeCall find(const NativeFunction *table, const std::string &name);
 
-// Returns the distance in ULP of f32, using the unit of subnormals for subnormal results; infinity
-// counts as 2^128.
+// Return the error of `got` in ULP of f32. For subnormal results, the unit is that of subnormals.
+// Infinity counts as 2^128.
 double ulpErrorF32(float got, double exact);
 double ulpErrorF32(float got, mpfr_srcptr exact);
 
-// Returns the least magnitude whose unit is used for errors where terms cancel: near the zeros of
-// lgamma and digamma below zero errors are absolute; below zero, zeta and polygamma cancel terms of
-// odd powers, and the largest term determines the unit.
+// Returns the least magnitude whose ULP is the unit for the error at x and y. Near the zeros of
+// lgamma and digamma below zero, errors are absolute. For zeta and polygamma below zero, terms of
+// odd powers cancel, and the largest term determines the unit.
 double leastUnitF64(const std::string &operation, double x, double y);
 
 double ulpErrorF64(double got, mpfr_srcptr exact, mpfr_ptr scratch, double leastUnit);
 
-// Zeros of digamma, of lgamma below zero, and lgamma's two positive zeros; poles.
+// Points near which errors are hard to bound: zeros of digamma and lgamma, and poles.
 constexpr double hardPlaces[] = {1.4616321449683623,
                                  -0.504083008264455409,
                                  -1.573498473162390459,

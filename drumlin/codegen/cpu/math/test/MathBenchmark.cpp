@@ -25,7 +25,8 @@ int main() {
   std::vector<double> wide(Count), result(Count);
   std::vector<float> narrow(Count);
   for (size_t i = 0; i < Count; ++i) {
-    // Points between 0 and 1, where every function is defined, spread by a multiplicative sequence.
+    // The points are between 0 and 1, where every function is defined, and are spread by a
+    // multiplicative sequence.
     narrow[i] = static_cast<float>(
         static_cast<double>(static_cast<uint32_t>(i * 2654435761u)) * 0x1p-32 * 0.98 + 0.01);
     wide[i] = narrow[i];

@@ -1,15 +1,17 @@
 // MathErrors [--threads=N] [--seconds=N] [--at=X] FUNCTION…
 //
-// Measures the largest error of math functions of one operand: f32 functions over all 2^32
-// operands, f64 functions at as many points as the time allows (--seconds per function), or either
-// at one operand (--at). Prints a line per function and variant: name, variant, error, the operand
-// with this error, and the number of operands tried, separated by tabs.
+// Measures the largest error of math functions of one operand. f32 functions are measured over all
+// 2^32 operands. f64 functions are measured at random operands until the time is over (--seconds
+// per function). With --at, functions are measured at one operand. Prints a line per function and
+// variant, with fields separated by tabs: name, variant, error, the operand with this error, and
+// the number of operands tried.
 //
-// A reference in f64 or long double screens operands. For f32 functions it is the interpreter's f64
-// function (the standard library's, within a few units of f64, so within 2^-26 units of f32),
-// except for functions that take microseconds there (isSlow()). For f64 functions it is the
-// interpreter's long double function, within a few times 2^-11 units. If it shows an error above
-// the largest so far, MPFR decides: all printed errors are MPFR's.
+// Operands are first screened with a reference in f64 or long double. For f32 functions, the
+// reference is the interpreter's f64 function, which is the standard library's. Its error is a few
+// units of f64, less than 2^-26 units of f32. Functions that take microseconds in the interpreter
+// have another reference (isSlow()). For f64 functions, the reference is the interpreter's long
+// double function, whose error is a few times 2^-11 units. If the reference shows an error above
+// the largest one so far, MPFR computes the error: all printed errors are computed with MPFR.
 #include "drumlin/codegen/cpu/math/test/FunctionErrors.h"
 #include "drumlin/interpreter/kernels/test/numerics/Errors.h"
 #include "drumlin/interpreter/kernels/test/numerics/ExactReal.h"
@@ -38,7 +40,7 @@ struct Options {
   unsigned threads = std::max(1u, std::thread::hardware_concurrency());
   double seconds = 60;
   const char *at = nullptr;
-  std::vector<std::string> names; // of functions or operations
+  std::vector<std::string> names; // names of functions or operations
 };
 
 struct Worst {
@@ -47,7 +49,7 @@ struct Worst {
   uint64_t operands = 0;
 };
 
-// The exact function, with MPFR numbers owned by one thread.
+// Computes the exact function, with MPFR numbers that one thread owns.
 class Exact {
 public:
   explicit Exact(UnaryOperation operation) : function(exact::realUnary().at(operation)) {
@@ -130,8 +132,9 @@ static Parity parityOf(UnaryOperation operation) {
   }
 }
 
-// Whether the interpreter computes the function in long double or 113 bits, which is slow: native
-// f64 code, itself measured against MPFR, screens these functions instead.
+// Returns whether the interpreter computes the function in long double or with 113 bits, which is
+// slow. The reference for such functions is native f64 code, whose errors are measured with MPFR as
+// well.
 static bool isSlow(UnaryOperation operation) {
   using enum UnaryOperation;
   return operation == BesselI1e || operation == Digamma || operation == ErfInv;
@@ -158,8 +161,8 @@ static void screen(UnaryOperation operation, const std::vector<float> &operands,
   });
 }
 
-// Whether any error exceeds `limit` units in the last place or can't be explained by rounding: like
-// ulpErrorF32(), but without branches.
+// Returns whether any error exceeds `limit` units in the last place or can't be explained by
+// rounding. Computes errors like ulpErrorF32(), but without branches.
 [[gnu::always_inline]] static inline bool anyAbove(const float *got, const double *exact,
                                                    double limit) {
   uint64_t found = 0;
@@ -189,8 +192,8 @@ static bool anyAbovePlain(const float *got, const double *exact, double limit) {
   return anyAbove(got, exact, limit);
 }
 
-// Updates the largest error from a block that exceeds it. Results that the screen considers wrong
-// may be the screen's own errors, so each is checked by MPFR.
+// Updates the largest error from a block that has a larger one. Results that rounding can't explain
+// may be errors of the reference, so each of them is checked with MPFR.
 static void takeLargest(Worst &worst, Exact &exactly, const std::vector<float> &operands,
                         const std::vector<float> &got, const std::vector<double> &exact) {
   auto take = [&](size_t i) {
@@ -225,7 +228,8 @@ static void sweepF32(const FunctionInfo &info, std::vector<Measured> &measured,
   std::vector<float> operands(sweepElements), got(sweepElements);
   std::vector<double> exact(sweepElements);
   for (uint64_t turn = next++; turn < blocks; turn = next++) {
-    // The order visits all magnitudes early, so that few blocks exceed the largest error so far.
+    // Blocks are visited in an order in which all magnitudes occur early, so that few blocks exceed
+    // the largest error so far.
     uint64_t block = turn * 0x9e3779b1 % blocks;
     for (uint32_t sign : {0u, 1u}) {
       for (size_t i = 0; i < sweepElements; ++i) {
@@ -254,9 +258,9 @@ static void sweepF32(const FunctionInfo &info, std::vector<Measured> &measured,
 
 constexpr size_t batchElements = 512;
 
-// Draws from all bit patterns, numbers of few bits, the function's intervals, small and moderate
-// magnitudes, neighbours of hard places, and neighbours of multiples of the constants used in
-// argument reduction.
+// Draws an operand from one of several sets: all bit patterns, numbers of few bits, the function's
+// intervals, small and moderate magnitudes, numbers near hardPlaces, and numbers near multiples of
+// the constants of argument reductions.
 static double drawOperand(exact::Draws &draws, const std::vector<exact::Interval> &intervals) {
   constexpr double steps[] = {std::numbers::pi / 2, std::numbers::ln2 / 2, 1, 0x1p-5, 0x1p-8};
   double near = 1 + draws.sign() * std::exp2(-53 * draws.unit());
@@ -282,7 +286,8 @@ static double drawOperand(exact::Draws &draws, const std::vector<exact::Interval
   }
 }
 
-// Returns the error according to long double; infinite if only MPFR can decide.
+// Returns the error compared with a long double reference; infinity if only MPFR can compute the
+// error.
 static double screenedError(const FunctionInfo &info, double x, double got, long double exact) {
   if (std::isnan(got) && std::isnan(exact)) {
     return 0;

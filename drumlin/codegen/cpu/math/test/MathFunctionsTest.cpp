@@ -1,9 +1,10 @@
 // Compares the measured error of every math function with its bound in MathFunctions.def, in three
 // native variants.
 //
-// f32 functions are compared with the interpreter's in f64, which InterpreterNumericsTests
-// measures, at a stride through the bit patterns of f32 (`./dev numerics` visits all of them); f64
-// functions with MPFR, at points suggested by their ranges. Edge values are always included.
+// f32 functions are compared with the interpreter's f64 functions, which InterpreterNumericsTests
+// measures, at bit patterns of f32 with a stride (`./dev numerics` visits all of them). f64
+// functions are compared with MPFR, at points chosen for each function's range. Edge values are
+// always included.
 #include "drumlin/codegen/cpu/math/test/FunctionErrors.h"
 #include "drumlin/interpreter/kernels/test/numerics/Errors.h"
 #include "drumlin/interpreter/kernels/test/numerics/ExactReal.h"
@@ -32,7 +33,7 @@ static BinaryOperation binaryOf(const FunctionInfo &function) {
   return *binaryOperation(function.operation);
 }
 
-// Evaluates the interpreter's function in double.
+// Returns the result of the interpreter's function in f64.
 static double inDouble(UnaryOperation operation, double x) {
   return withUnaryFunction(operation, ElementType::F64, [&](const auto &function) -> double {
     if constexpr (requires { double(function(x)); }) {
@@ -54,7 +55,7 @@ static double inDouble(BinaryOperation operation, double a, double b) {
 
 namespace {
 
-// A small random generator with the same points on every platform.
+// A small random generator that yields the same numbers on every platform.
 struct Random {
   uint64_t state;
   uint64_t next() {
@@ -150,14 +151,14 @@ static std::vector<double> edgesF64() {
   return edges;
 }
 
-// Whether the function is a sum of several terms.
+// Returns whether the function is a sum of several terms.
 static bool isSum(const FunctionInfo &function) {
   return function.operation == std::string("zeta") ||
          function.operation == std::string("polygamma");
 }
 
-// Returns a second operand for a random first operand: near it for atan2 and remainder, and for pow
-// of a size that neither overflows nor underflows.
+// Returns a second operand for a random first operand. For atan2 and remainder, it is near the
+// first operand. For pow, its size is such that the power neither overflows nor underflows.
 static double partner(const std::string &operation, double x, Random &random, double spread) {
   double sign = (random.next() & 1) ? -1 : 1;
   if (operation == "power") {
@@ -226,7 +227,7 @@ static void checkF32(const FunctionInfo &function, std::map<std::string, double>
       add(static_cast<float>(pairs.a[i]), static_cast<float>(pairs.b[i]));
     }
   }
-  // Numbers of few bits, mainly powers of two, whose sums are exact or ties.
+  // Adds numbers of few bits, mainly powers of two, for which sums are exact or ties.
   for (uint64_t bits = 0; bits < (1ull << 32) && function.arity == 1; bits += 1ull << 16) {
     add(std::bit_cast<float>(static_cast<uint32_t>(bits)), 1);
   }
@@ -262,8 +263,8 @@ static std::vector<double> pointsF64(const FunctionInfo &function) {
   } else if (operation == "power") {
     intervals = {{0, 10}};
   }
-  // Operands with arbitrary exponents make MPFR slow in trigonometric functions and erf: fewer of
-  // them.
+  // There are fewer operands with arbitrary exponents, because MPFR computes trigonometric
+  // functions and erf slowly for them.
   for (int i = 0; i < 4000; ++i) {
     points.push_back(std::bit_cast<double>(random.next()));
     double small = std::exp2(random.unit() * 80 - 60);
@@ -357,7 +358,7 @@ TEST_P(MathFunctions, StaysWithinItsStatedError) {
   std::printf("%-14s max ULP:%s\n", function.name, summary.c_str());
 }
 
-// All pairs of edge values for which the interpreter returns a NaN, an infinity or a zero.
+// Tests all pairs of edge values for which the interpreter returns a NaN, an infinity or a zero.
 TEST(MathFunctionsOfSums, HaveTheInterpretersSpecialValues) {
   std::vector<double> edges = edgesF64(), a, b;
   edges.insert(edges.end(), {-4, -5, -2.5, 170, 171, 0x1p53, -0x1p53});

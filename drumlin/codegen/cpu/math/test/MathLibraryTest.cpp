@@ -47,7 +47,7 @@ TEST(MathLibrary, FindsFunctionsByOperationAndElement) {
   EXPECT_EQ(findMathFunction("sort", MathElement::F32), nullptr);
 }
 
-// Names, and pairs of operation and element, are unique.
+// All names are unique, and so are all pairs of operation and element type.
 TEST(MathLibrary, ListsEachFunctionOnce) {
   std::set<std::string_view> names;
   std::set<std::pair<std::string_view, MathElement>> keys;

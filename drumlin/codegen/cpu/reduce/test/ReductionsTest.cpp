@@ -1,5 +1,5 @@
-// Reductions inside their consumers in one kernel: other reductions, windows, rows with a partial
-// last register, and dimensions of one element.
+// Tests reductions that are computed in the kernel of their consumer: in other reductions, in
+// windows, in rows with a partial last register, and in dimensions of one element.
 #include "drumlin/codegen/cpu/test/KernelCheck.h"
 
 using namespace drumlin;
@@ -32,7 +32,7 @@ static std::string program(const Shape &argument, const std::string &body, const
          "  return %r : " + type + "\n}\n";
 }
 
-// The active lanes that request a result don't limit its computation.
+// A reduction whose result only some active lanes request is computed with all lanes.
 TEST(Reductions, OfAReduction) {
   for (const char *reducer : {"minimum", "maximum", "add"}) {
     for (int64_t size : {2, 5, 16, 33}) {
@@ -51,7 +51,8 @@ TEST(Reductions, OfAReduction) {
 TEST(Reductions, OfRowsOfAReduction) {
   for (int64_t rows : {1, 3, 18}) {
     for (int64_t columns : {1, 2, 19, 33}) {
-      // All elements minus their minimum, summed by rows, in one kernel.
+      // In one kernel: the minimum of all elements is subtracted from each element, and the
+      // differences are summed by rows.
       check(program({rows, columns},
                     reduced("a", "x", "minimum", {0, 1}, {rows, columns}, {}) +
                         broadcast("b", "a", {}, {}, {rows, columns}) +
@@ -60,7 +61,8 @@ TEST(Reductions, OfRowsOfAReduction) {
                         reduced("r", "s", "add", {1}, {rows, columns}, {rows}),
                     {rows}),
             {floats({rows, columns}, 2)});
-      // A reduction by rows, a reduction of its results by columns, and a row that reads both.
+      // A reduction by rows, a reduction of its results, and a computation that reads the results
+      // of both.
       check(program({rows, columns},
                     reduced("a", "x", "maximum", {1}, {rows, columns}, {rows}) +
                         reduced("b", "a", "minimum", {0}, {rows}, {}) +
@@ -79,7 +81,7 @@ TEST(Reductions, OfRowsOfAReduction) {
 static const char *windowBody =
     R"(({ ^bb0(%p: tensor<f32>, %q: tensor<f32>): %s = stablehlo.maximum %p, %q : tensor<f32> stablehlo.return %s : tensor<f32> }))";
 
-// A window that is partly out of bounds, over a reduction's results.
+// Tests windows over the results of a reduction. The windows are partly out of bounds.
 TEST(Reductions, InWindows) {
   check(
       program(
@@ -101,7 +103,8 @@ TEST(Reductions, InWindows) {
       {floats({33, 20}, 5)});
 }
 
-// In a dimension of one element all lanes have the same index, whatever offsets were added to it.
+// In a dimension of one element, all lanes have the same index, whatever offsets were added to the
+// index.
 TEST(Reductions, OfDimensionsOfOneElement) {
   check(
       program(
@@ -134,7 +137,7 @@ TEST(Reductions, OfDimensionsOfOneElement) {
 )",
           {4}),
       {floats({2}, 8)});
-  // Also through a concatenation and an update.
+  // The same holds for reads through a concatenation and an update.
   check(
       program(
           {3, 1},
@@ -147,8 +150,8 @@ TEST(Reductions, OfDimensionsOfOneElement) {
       {floats({3, 1}, 9)});
 }
 
-// Out of the operand's bounds a window reads the initial value, which may be any number: at each
-// such position, once per lane, and in windows that would otherwise be prefix sums.
+// At each position out of the operand's bounds, a window reads the initial value, which may be any
+// number. This also holds for windows that would be prefix sums with another initial value.
 TEST(Reductions, InWindowsFromAnyInitialValue) {
   auto check2D = [](const char *reducer, const Shape &shape, const Shape &result,
                     const std::string &attributes) {
@@ -171,7 +174,7 @@ TEST(Reductions, InWindowsFromAnyInitialValue) {
             "tensor<2x2xi64>");
     check2D(reducer, {5, 18}, {9, 35},
             "window_dimensions = array<i64: 1, 1>, base_dilations = array<i64: 2, 2>");
-    // Only padding, with no elements to dilate.
+    // There is only padding; the operand has no elements to dilate.
     check2D(reducer, {3, 0}, {3, 20},
             "window_dimensions = array<i64: 1, 2>, base_dilations = array<i64: 1, 3>, padding = "
             "dense<[[0, 0], [1, 20]]> : tensor<2x2xi64>");
@@ -192,8 +195,8 @@ TEST(Reductions, InWindowsFromAnyInitialValue) {
        tensorOf<int32_t>(ElementType::SI32, {}, {7})});
 }
 
-// Each result of a prefix window is computed from the previous result in the specification's order,
-// if combining the initial value with itself gives the initial value.
+// Each result of a prefix window is computed from the previous result. This is the specification's
+// order if combining the initial value with itself gives the initial value.
 TEST(Reductions, InPrefixesOfAnyBody) {
   struct Case {
     Shape shape;
@@ -226,7 +229,8 @@ TEST(Reductions, InPrefixesOfAnyBody) {
   }
 }
 
-// A sum requested by lanes and the same sum inside another reduction are bitwise equal.
+// A sum that lanes compute for the results and the same sum computed inside another reduction are
+// bitwise equal.
 TEST(Reductions, ASumIsTheSameInEachLoop) {
   for (auto [a, b, c] : {std::array<int64_t, 3>{2, 3, 2}, {4, 7, 5}, {3, 9, 16}, {5, 33, 4}}) {
     std::string input = tensorType({a, b, c}, ElementType::F32);
@@ -252,8 +256,8 @@ TEST(Reductions, ASumIsTheSameInEachLoop) {
   }
 }
 
-// Sums of many positive numbers are within a few units in the last place, whichever dimensions are
-// reduced. A single accumulator for 65,536 addends would be off by fifty units.
+// Sums of many positive numbers have errors of a few units in the last place, whichever dimensions
+// are reduced. With a single accumulator for 65,536 addends, the error would be fifty units.
 TEST(Reductions, LongSumsAreExactToAFewUnits) {
   struct Sum {
     Shape shape;

@@ -1,9 +1,10 @@
-// Reductions that select an element, such as argmax, compiled to native code.
+// Tests native code of reductions that select an element, such as argmax.
 #include "drumlin/codegen/cpu/test/KernelCheck.h"
 
 using namespace drumlin;
 
-// JAX's argmax and argmin: NaN wins, then the better value, then the lower position.
+// The reducer of JAX's argmax and argmin: NaN wins over numbers, then the better value wins, then
+// the lower position.
 static const std::string canonicalSelection = R"(
     %better = stablehlo.compare DIRECTION, %v, %w : (tensor<V>, tensor<V>) -> tensor<i1>
     %nan = stablehlo.compare NE, %v, %v : (tensor<V>, tensor<V>) -> tensor<i1>
@@ -15,8 +16,8 @@ static const std::string canonicalSelection = R"(
     %a = stablehlo.select %wins, %v, %w : tensor<i1>, tensor<V>
     %b = stablehlo.select %first, %p, %q : tensor<i1>, tensor<P>
 )";
-// The later element wins unless the earlier one compares better, also for ties and NaN: the order
-// of the elements determines the result.
+// The later element wins unless the earlier one compares better. This includes ties and NaN, so the
+// order of the elements determines the result.
 static const std::string orderedSelection = R"(
     %wins = stablehlo.compare DIRECTION, %v, %w : (tensor<V>, tensor<V>) -> tensor<i1>
     %a = stablehlo.select %wins, %v, %w : tensor<i1>, tensor<V>

@@ -11,14 +11,16 @@
 
 namespace drumlin {
 
-// Whether it is a GEMM or panel micro-kernel; streams (`routine_stream_…`) are memory-bound.
+// Returns whether the routine is a micro-kernel of a GEMM or of panels, which keeps sums in
+// registers. Streams (`routine_stream_…`) aren't included: they are memory-bound.
 static bool keepsSums(const EmbeddedRoutine &routine) {
   return routine.name.starts_with("routine_multiply_") ||
          routine.name.starts_with("routine_eliminate_") ||
          routine.name.starts_with("routine_factorize_");
 }
 
-// Spilling or copying a register in each step costs more than a larger shape saves.
+// A register that is spilled or copied in each step costs more than a micro-kernel with more
+// registers saves.
 TEST(RoutineCode, NoMainLoopSpillsOrMovesARegister) {
   CodeReader reader;
   for (const EmbeddedRoutine &routine : embeddedRoutines().all()) {
@@ -34,7 +36,7 @@ TEST(RoutineCode, NoMainLoopSpillsOrMovesARegister) {
   }
 }
 
-// Returns the main loop of a micro-kernel that the library doesn't have, compiled here.
+// Compiles a micro-kernel that the library doesn't have, and returns its main loop.
 static CodeLoop mainLoopOf(const codegen::MultiplyRoutine &routine, const CpuTarget &target) {
   llvm::LLVMContext context;
   llvm::Module module("routine", context);
@@ -59,9 +61,9 @@ TEST(RoutineCode, SpillsOfAShapeThatDoesNotFitAreSeen) {
   EXPECT_GT(mainLoopOf(routine, target).stackAccesses, 0U);
 }
 
-// Each step of a micro-kernel has one multiply-add per register of sums, which shows that the loop
-// found is the whole step. MicroKernels.def has its cycles, at least as many as its multiply-adds
-// take.
+// The main loop of each micro-kernel has one multiply-add per register of sums, which shows that
+// the loop that is found is exactly one step. MicroKernels.def has the step's cycles, which are at
+// least those that its multiply-adds take.
 TEST(RoutineCode, AMicroKernelsStepMultipliesOnceForEachSumAndItsCyclesAreKnown) {
   CodeReader reader;
   for (std::string_view level : routineLevels) {

@@ -1,5 +1,5 @@
-// The routines that our build embeds: all are present, each runs on its level's processors, and
-// none needs other symbols.
+// Checks the routines that our build embeds: all are present, each runs on processors of its level,
+// and none needs other symbols.
 #include "drumlin/codegen/cpu/gemm/MultiplyRoutine.h"
 #include "drumlin/codegen/cpu/gemm/PackRoutine.h"
 #include "drumlin/codegen/cpu/gemm/StoreRoutine.h"

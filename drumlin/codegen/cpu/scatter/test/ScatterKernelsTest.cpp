@@ -1,11 +1,11 @@
-// Scatters compiled to native code.
+// Compares native code of scatters with the interpreter.
 #include "drumlin/codegen/cpu/test/KernelCheck.h"
 
 using namespace drumlin;
 
 struct ScatterCase {
   Shape input, indices, updates;
-  std::string numbers; // of #stablehlo.scatter
+  std::string numbers; // contents of #stablehlo.scatter<…>
   int64_t indexRange;  // indices are drawn from [-2, indexRange)
 };
 
@@ -32,7 +32,7 @@ static void checkScatter(const ScatterCase &c, ElementType type, const std::stri
     int64_t index = static_cast<int64_t>(generator() % static_cast<uint64_t>(c.indexRange + 2)) - 2;
     setElement(indices, i, static_cast<double>(index));
   }
-  // Values whose sums are exact in every type.
+  // For sums, values are drawn whose sums are exact in every type.
   Values values = body == addBody ? Values::Few : Values::Many;
   check(
       scatterProgram(c, type, indexType, body),
@@ -75,7 +75,7 @@ TEST(ScatterKernel, IndexTypes) {
 
 TEST(ScatterKernel, Shapes) {
   const ScatterCase cases[] = {
-      // Single elements, by one and by two indices.
+      // Updates of single elements, at positions given by one index and by two indices.
       {{30},
        {50, 1},
        {50},
@@ -86,7 +86,7 @@ TEST(ScatterKernel, Shapes) {
        {50},
        "inserted_window_dims = [0, 1], scatter_dims_to_operand_dims = [1, 0], index_vector_dim = 1",
        8},
-      // Index tensors without an index vector dimension, and with it first.
+      // Index tensors without an index vector dimension, and with this dimension first.
       {{30},
        {50},
        {50},
@@ -97,7 +97,7 @@ TEST(ScatterKernel, Shapes) {
        {5, 3},
        "inserted_window_dims = [0, 1], scatter_dims_to_operand_dims = [0, 1], index_vector_dim = 0",
        8},
-      // Windows partly out of bounds: only the inside part is updated.
+      // Windows that are partly out of bounds: only elements in bounds are updated.
       {{40},
        {5, 1},
        {5, 20},
@@ -174,8 +174,8 @@ TEST(ScatterKernel, Shapes) {
   }
 }
 
-// Two inputs updated together, with only one result used; the update computation captures an
-// outside value.
+// Two inputs are updated together; in some cases only one result is used. The update computation
+// captures a value from outside.
 TEST(ScatterKernel, SeveralInputs) {
   const char *both = R"(
 func.func @main(%x: tensor<9x20xf32>, %y: tensor<9x20xi32>, %i: tensor<12x1xi32>, %u: tensor<12x20xf32>,
@@ -217,7 +217,7 @@ func.func @main(%x: tensor<9x20xf32>, %y: tensor<9x20xi32>, %i: tensor<12x1xi32>
   }
 }
 
-// Inputs without other users: results reuse their memory, and nothing is copied.
+// The inputs have no other users, so results reuse their memory and nothing is copied.
 TEST(ScatterKernel, InPlace) {
   const std::string text = R"(
 func.func @main(%x: tensor<9x20xf32>, %y: tensor<9x20xf32>, %i: tensor<12x1xi32>,
@@ -251,7 +251,7 @@ func.func @main(%x: tensor<9x20xf32>, %y: tensor<9x20xf32>, %i: tensor<12x1xi32>
                drawTensor(ElementType::F32, {12, 20}, Values::Few, 3)});
 }
 
-// Inputs and updates that are splat constants.
+// Tests inputs and updates that are splat constants.
 TEST(ScatterKernel, Constants) {
   check(R"(
 func.func @main(%i: tensor<12x1xi32>) -> tensor<30xf32> {

@@ -1,10 +1,10 @@
-// Sorts and top_k compiled to native code.
+// Compares native code of sorts and top_k with the interpreter.
 #include "drumlin/codegen/cpu/test/KernelCheck.h"
 
 using namespace drumlin;
 
-// Returns a program that sorts by one key, with each element's position, which shows whether equal
-// elements keep their order. T is the element type in the comparator.
+// Returns a program that sorts by one key. It also sorts the elements' positions, which show
+// whether equal elements keep their order. In the comparator, T is the element type.
 static std::string sortProgram(const Shape &shape, ElementType type, int64_t dimension,
                                std::string comparator) {
   replaceAll(comparator, "<T>", "<" + std::string(name(type)) + ">");
@@ -33,7 +33,7 @@ static std::vector<Tensor> sortArguments(const Shape &shape, ElementType type, V
   return {drawTensor(type, shape, values, 7), places};
 }
 
-// Small and large keys of every type in both directions, with many equal keys.
+// Tests small and large keys of every type in both directions, with many equal keys.
 TEST(SortKernel, EveryTypeAscendingAndDescending) {
   for (ElementType type : nativeTypes) {
     for (const char *direction : {"LT", "GT"}) {
@@ -44,7 +44,7 @@ TEST(SortKernel, EveryTypeAscendingAndDescending) {
   }
 }
 
-// In the total order -NaN is first, then -infinity, ... -0, +0, ... infinity, NaN.
+// The total order is -NaN, -infinity, ..., -0, +0, ..., infinity, NaN.
 TEST(SortKernel, TotalOrder) {
   for (ElementType type : nativeTypes) {
     if (!isFloat(type)) {
@@ -57,7 +57,7 @@ TEST(SortKernel, TotalOrder) {
   }
 }
 
-// In the natural order the two zeros are equal and keep their order.
+// In the natural order, the two zeros are equal, so the sort must keep their order.
 TEST(SortKernel, ZerosOfBothSigns) {
   std::vector<float> zeros;
   for (int i = 0; i < 40; ++i) {
@@ -69,7 +69,7 @@ TEST(SortKernel, ZerosOfBothSigns) {
   check(sortProgram({40}, ElementType::F32, 0, comparison("GT")), arguments);
 }
 
-// Lengths around the limits of insertion, full registers and wide digits.
+// Tests lengths around three limits: those of insertion sorts, full registers, and wide digits.
 TEST(SortKernel, Lengths) {
   for (int64_t length : {0, 1, 2, 15, 16, 17, 31, 32, 33, 255, 5000}) {
     check(sortProgram({length}, ElementType::F32, 0, comparison("LT")),
@@ -81,7 +81,7 @@ TEST(SortKernel, Lengths) {
   }
 }
 
-// Rows along any dimension: many, few and none.
+// Tests rows along any dimension: many rows, few rows, and none.
 TEST(SortKernel, Dimensions) {
   for (int64_t dimension : {0, 1, 2, -1}) {
     check(sortProgram({5, 40, 7}, ElementType::SI32, dimension, comparison("LT")),
@@ -130,7 +130,7 @@ TEST(SortKernel, CanonicalKeys) {
   }
 }
 
-// Comparisons with the right-hand element first, and computed keys.
+// Tests comparisons with the right-hand element first, and computed keys.
 TEST(SortKernel, SwappedAndComputedKeys) {
   check(sortProgram({60}, ElementType::SI32, 0, R"(
     %p = stablehlo.compare GT, %b, %a : (tensor<T>, tensor<T>) -> tensor<i1>
@@ -152,7 +152,7 @@ TEST(SortKernel, SwappedAndComputedKeys) {
     stablehlo.return %p : tensor<i1>
 )"),
         sortArguments({60}, ElementType::SI32, Values::Few));
-  // Not a single key: the two sides are computed differently.
+  // There is no single key, because the two sides are computed differently.
   check(sortProgram({60}, ElementType::SI32, 0, R"(
     %x = stablehlo.add %a, %a : tensor<T>
     %y = stablehlo.add %b, %a : tensor<T>
@@ -162,8 +162,8 @@ TEST(SortKernel, SwappedAndComputedKeys) {
         sortArguments({60}, ElementType::SI32, Values::Few));
 }
 
-// Comparators that must run on pairs: two keys, and `<=`, which reverses the order of equal
-// elements.
+// Tests comparators that must run on pairs of elements: with two keys, and `<=`, which reverses the
+// order of equal elements.
 TEST(SortKernel, GeneralComparators) {
   const char *twoKeys = R"(
     %zero = stablehlo.constant dense<0> : tensor<i32>
@@ -198,8 +198,8 @@ TEST(SortKernel, AlwaysTrueComparator) {
         sortArguments({50}, ElementType::F32, Values::Few));
 }
 
-// Only the positions are used; one operand is a constant and the comparator captures an outside
-// value.
+// Only the sorted positions are used. One operand is a constant, and the comparator captures a
+// value from outside.
 TEST(SortKernel, UnusedResultsConstantsAndCaptures) {
   check(R"(
 func.func @main(%keys: tensor<50xi32>, %places: tensor<50xi32>, %s: tensor<i32>) -> (tensor<50xi32>, tensor<50xf32>) {
@@ -232,7 +232,7 @@ static std::string topProgram(Shape shape, ElementType type, int64_t k) {
          values + ", " + places + ")\n  return %v, %i : " + values + ", " + places + "\n}\n";
 }
 
-// k from none to all, single-element rows, no rows.
+// Tests k from 0 to the row's length, rows of a single element, and no rows.
 TEST(TopKKernel, EdgeCases) {
   for (auto [length, k] : std::vector<std::pair<int64_t, int64_t>>{
            {1, 1}, {7, 0}, {7, 7}, {40, 1}, {40, 40}, {33, 5}, {0, 0}}) {
@@ -255,7 +255,8 @@ TEST(TopKKernel, EveryType) {
   }
 }
 
-// A few elements of a row, one pass each: rows of full registers and others.
+// Tests the minima algorithm, which extracts few elements with one pass each, with rows that fill
+// registers and rows that don't.
 TEST(TopKKernel, Minima) {
   for (int64_t length : {1, 15, 16, 17, 64, 1003, 5003}) {
     int64_t k = std::min<int64_t>(length, 11);
@@ -266,8 +267,8 @@ TEST(TopKKernel, Minima) {
   }
 }
 
-// Long rows from which the best are selected without sorting: equal elements, ascending ones (the
-// worst case), full registers and remainders.
+// Tests long rows from which the best elements are selected without sorting the row: random, equal
+// and ascending elements (the worst case), with full registers and remainders.
 TEST(TopKKernel, Selection) {
   for (ElementType type : {ElementType::F32, ElementType::F64, ElementType::BF16, ElementType::SI8,
                            ElementType::UI64}) {

@@ -1,7 +1,7 @@
-// cholesky and triangular_solve compiled to native code. Results must satisfy their defining
-// equation within the rounding error bounds of Higham, "Accuracy and Stability of Numerical
-// Algorithms", theorems 8.5 and 10.3: these are backward error bounds, valid for any condition
-// number. Exact elements (zeros, non-numbers, elements that are never read) must equal the
+// Tests native code of cholesky and triangular_solve. Results must satisfy their defining equation
+// within the rounding error bounds of Higham, "Accuracy and Stability of Numerical Algorithms",
+// theorems 8.5 and 10.3. These are backward error bounds, which are valid for any condition number.
+// Elements that are exact (zeros, non-numbers, elements that are never read) must equal the
 // interpreter's.
 #include "drumlin/codegen/cpu/test/KernelCheck.h"
 
@@ -12,7 +12,8 @@ using namespace drumlin;
 using Number = std::complex<long double>;
 
 namespace {
-// A batch of matrices. Programs build complex numbers from two arguments and return them as parts.
+// A batch of matrices. Programs build complex numbers from two arguments and return their real and
+// imaginary parts.
 struct Matrices {
   int64_t count, rows, columns;
   std::vector<Number> values;
@@ -26,7 +27,8 @@ struct Matrices {
   Number &at(int64_t matrix, int64_t row, int64_t column) {
     return values[place(matrix, row, column)];
   }
-  // Returns the numbers' magnitudes, precomputed because they take longer than products.
+  // Returns the magnitudes of all numbers. They are computed once, because a magnitude takes longer
+  // to compute than a product.
   std::vector<long double> magnitudes() const {
     std::vector<long double> made;
     for (const Number &number : values) {
@@ -44,7 +46,8 @@ struct Kind {
     std::string of(drumlin::name(part));
     return isComplex ? "complex<" + of + ">" : of;
   }
-  // Unit roundoff of the type computed with, and of the type stored.
+  // Return the unit roundoff of the type in which the program computes, and of the type in which
+  // results are stored.
   long double computed() const { return part == ElementType::F64 ? 0x1p-53L : 0x1p-24L; }
   long double stored() const {
     return std::ldexp(0.5L, -static_cast<int>(info(part).mantissaBits));
@@ -67,7 +70,8 @@ static Shape shapeOf(const Shape &batch, int64_t rows, int64_t columns) {
   return shape;
 }
 
-// Rounds the numbers to the kind's type, so that the test computes with the program's inputs.
+// Returns the numbers as tensors. Also rounds `matrices` to the kind's type, so that the test
+// computes with the inputs of the program.
 static std::vector<Tensor> store(const Kind &kind, const Shape &shape, Matrices &matrices) {
   std::vector<Tensor> tensors;
   for (int part = 0; part < (kind.isComplex ? 2 : 1); ++part) {
@@ -169,7 +173,7 @@ static void expectSpecialsOf(const Kind &kind, const std::vector<Tensor> &got,
 
 //===-- cholesky ------------------------------------------------------------------------------===//
 
-// Returns the value that fills the triangle that isn't read.
+// Returns the value for elements of the triangle that isn't read.
 static Number unread(const Kind &kind) {
   return info(kind.part).specials == FloatSpecials::None ? Number(1) : Number(NAN, 0);
 }
@@ -216,9 +220,9 @@ static void checkCholesky(const Kind &kind, const Shape &batch, int64_t n, bool 
     expectSpecialsOf(kind, got, expected);
     Matrices factor = load(kind, got), known = load(kind, expected);
     long double unit = static_cast<long double>(n + 3) * kind.computed() * (kind.isComplex ? 3 : 1);
-    // Each row of the factor is rounded to the narrow type.
+    // For narrow types, each row of the factor is rounded to the stored type.
     unit += kind.stored() > kind.computed() ? 2.1L * kind.stored() : 0;
-    // Below the smallest normal number the absolute spacing is constant.
+    // Below the smallest normal number, the spacing of numbers is constant.
     long double least = std::ldexp(1.0L, 1 - info(kind.part).exponentBias) * kind.stored();
     std::vector<long double> magnitudes = factor.magnitudes();
     for (int64_t matrix = 0; matrix < factor.count; ++matrix) {
@@ -248,7 +252,7 @@ static void checkCholesky(const Kind &kind, const Shape &batch, int64_t n, bool 
   checkWith(text, arguments, targets, compare);
 }
 
-// Sizes around those of groups, sixteen lanes, panels and blocks.
+// Sizes around those of groups, of sixteen lanes, of panels, and of blocks.
 static const std::vector<int64_t> sizes = {0,  1,  2,  7,  8,  9,   15,  16,  17,  31, 32,
                                            33, 47, 63, 65, 96, 127, 128, 129, 160, 191};
 
@@ -264,7 +268,7 @@ TEST(TriangularKernels, CholeskyOfEachSize) {
   }
 }
 
-// Matrices large enough to be shared in steps.
+// Tests matrices that are so large that work items share them in steps.
 TEST(TriangularKernels, CholeskyOfLargeMatrices) {
   for (int64_t n : {192, 193, 256, 257}) {
     SCOPED_TRACE(n);
@@ -303,8 +307,8 @@ TEST(TriangularKernels, CholeskyOfBatches) {
   checkCholesky({ElementType::F32, true}, {2, 5}, 18, true);
 }
 
-// A matrix that isn't positive definite has no factor: its result is all NaN, others aren't
-// affected.
+// A matrix that isn't positive definite has no factor. Its result is all NaN; the results of other
+// matrices aren't affected.
 TEST(SlowTriangularKernels, CholeskyOfIndefiniteMatrices) {
   for (const Kind &kind : wideKinds) {
     for (int64_t n : {1, 9, 40, 130}) {
@@ -384,7 +388,8 @@ static void checkSolve(const Kind &kind, const Solve &solve,
     long double unit = static_cast<long double>(n + 4) * kind.computed() * (kind.isComplex ? 3 : 1);
     unit += kind.stored() > kind.computed() ? 1.1L * kind.stored() : 0;
     long double least = std::ldexp(1.0L, 1 - info(kind.part).exponentBias) * kind.stored();
-    // op(a)[i, j], transposed for right-side solves, so that op(a) is to the left of x.
+    // Returns op(a)[i, j]. For right-side solves, op(a) is transposed, so that it is to the left of
+    // x.
     auto coefficient = [&](int64_t matrix, int64_t i, int64_t j) -> Number {
       bool isTransposed = (solve.transpose != 0) == solve.leftSide;
       int64_t row = isTransposed ? j : i, column = isTransposed ? i : j;
@@ -495,7 +500,7 @@ TEST(TriangularKernels, SolvesOfBatches) {
   checkSolve({ElementType::F64, true}, {{2, 5}, 18, 1});
 }
 
-// Quotients by zeros, by subnormal numbers and by the largest numbers.
+// Tests division by zeros, by subnormal numbers, and by the largest numbers.
 TEST(TriangularKernels, SolvesWithExtremeDiagonals) {
   for (ElementType type : {ElementType::F32, ElementType::F64}) {
     bool isDouble = type == ElementType::F64;
@@ -503,8 +508,8 @@ TEST(TriangularKernels, SolvesWithExtremeDiagonals) {
     double small = isDouble ? 0x1.8p-1022 : 0x1.8p-126;
     std::vector<double> diagonal = {tiny, -tiny,    small, large, -large, 0.0,
                                     -0.0, INFINITY, NAN,   3,     -7};
-    // One matrix per value: results that overflow here but not in the interpreter's wider numbers
-    // would turn other rows into NaN.
+    // Each value has its own matrix, because a result that overflows here, but not in the
+    // interpreter's wider numbers, would turn other rows of its matrix into NaN.
     auto count = static_cast<int64_t>(diagonal.size());
     Tensor a(type, {count, 1, 1}), right(type, {count, 1, 6});
     for (int64_t i = 0; i < count; ++i) {

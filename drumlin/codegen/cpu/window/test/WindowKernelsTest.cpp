@@ -1,4 +1,4 @@
-// select_and_scatter compiled to native code.
+// Compares native code of select_and_scatter with the interpreter.
 #include "drumlin/codegen/cpu/test/KernelCheck.h"
 
 using namespace drumlin;
@@ -72,22 +72,23 @@ TEST(WindowKernel, Shapes) {
   const WindowCase cases[] = {
       // Overlapping windows.
       {{9, 9}, {7, 7}, {3, 3}, {1, 1}, noPadding2},
-      // Padding on both sides, also enough that some windows contain only padding.
+      // Padding on both sides, with some windows that contain only padding.
       {{9, 9}, {5, 5}, {3, 3}, {2, 2}, {{1, 1}, {1, 1}}},
       {{5, 4}, {6, 4}, {2, 2}, {2, 2}, {{3, 4}, {2, 2}}},
       // Negative padding removes elements.
       {{9, 9}, {3, 3}, {2, 2}, {2, 2}, {{-1, -1}, {-2, 0}}},
       // Strides larger than windows.
       {{10, 10}, {3, 4}, {2, 1}, {4, 3}, noPadding2},
-      // One dimension, with and without windows; a scalar.
+      // One dimension, with windows of two elements and of one.
       {{30}, {15}, {2}, {2}, {{0, 0}}},
       {{30}, {30}, {1}, {1}, {{0, 0}}},
-      // Padding in dimensions other than the lanes', and windows that span the last dimension.
+      // Padding in dimensions along which lanes don't run, and windows that extend along the last
+      // dimension.
       {{7, 5, 33}, {4, 3, 33}, {3, 3, 1}, {2, 2, 1}, {{1, 1}, {1, 1}, {0, 0}}},
       {{3, 5, 33}, {3, 3, 17}, {1, 3, 3}, {1, 2, 2}, {{0, 0}, {1, 1}, {1, 1}}},
       // A short last dimension.
       {{4, 8, 2}, {4, 4, 2}, {1, 2, 1}, {1, 2, 1}, {{0, 0}, {0, 0}, {0, 0}}},
-      // Many windows: several tiles.
+      // Many windows, which make several tiles.
       {{64, 40, 40}, {64, 20, 20}, {1, 2, 2}, {1, 2, 2}, {{0, 0}, {0, 0}, {0, 0}}},
       // No windows, no elements.
       {{3, 2}, {0, 1}, {4, 2}, {1, 1}, noPadding2},
@@ -99,7 +100,7 @@ TEST(WindowKernel, Shapes) {
   }
 }
 
-// Default strides of one and no padding.
+// Without these attributes, strides are one and there is no padding.
 TEST(WindowKernel, Defaults) {
   check(R"(
 func.func @main(%x: tensor<4x20xf32>, %s: tensor<3x20xf32>, %i: tensor<f32>) -> tensor<4x20xf32> {

@@ -50,8 +50,8 @@ double exact::ulpError(ElementType type, double got, mpfr_srcptr exact) {
   return std::isnan(error) ? wrong : std::min(error, wrong);
 }
 
-// Rounds to odd first: double's last bit records whether there was a remainder, so that the second
-// rounding knows on which side of a boundary the value is.
+// Rounds to odd first: the last bit of the double records whether there was a remainder. The second
+// rounding then knows on which side of a boundary the value is.
 uint64_t exact::roundedPattern(ElementType type, mpfr_srcptr exact) {
   double value = mpfr_get_d(exact, MPFR_RNDZ);
   if (!mpfr_nan_p(exact) && mpfr_cmp_d(exact, value) != 0) {
@@ -86,7 +86,8 @@ uint64_t exact::Draws::next() {
 }
 double exact::Draws::unit() { return static_cast<double>(next() >> 11) * 0x1p-53; }
 
-// Roots, poles, ends of the domain, and places where common methods change; both signs are taken.
+// Roots, poles, ends of the domain, and points at which common algorithms switch formulas. Each is
+// tested with both signs.
 static const double hardPlaces[] = {
     1,
     2,
@@ -162,7 +163,7 @@ std::vector<double> exact::points(UnaryOperation operation, ElementType type, do
   return list;
 }
 
-// Draws the second operand for a first one, so that the result neither overflows nor vanishes.
+// Draws a second operand that fits the first, so that the result neither overflows nor vanishes.
 static double partner(BinaryOperation operation, double a, exact::Draws &draws, double spread) {
   if (operation == BinaryOperation::Power) {
     return (draws.next() & 3) == 0 ? std::floor(draws.unit() * 64) * draws.sign()
@@ -187,7 +188,8 @@ exact::PointPairs exact::points(BinaryOperation operation, ElementType type, dou
                          ? 1 + std::exp2(draws.unit() * 12 - 6)
                          : std::floor(draws.unit() * (type == ElementType::F64 ? 30 : 12));
       add(first, std::exp2(draws.unit() * 20 - 10));
-      // For integer first operands the second may be negative; at halves, odd powers cancel.
+      // If the first operand is an integer, the second may be negative. At half-integers, terms of
+      // odd powers cancel.
       add(std::floor(first) + 1, -std::exp2(draws.unit() * 14 - 9));
       add(std::floor(first) + 1, -std::floor(draws.unit() * 32) - 0.5);
     }

@@ -1,5 +1,5 @@
-// Measures errors of results in units in the last place (ULPs), and draws the operands to measure
-// at.
+// Measures errors of results in units in the last place (ULPs), and draws the operands for the
+// measurements.
 #pragma once
 
 #include "drumlin/interpreter/kernels/test/numerics/ExactReal.h"
@@ -11,7 +11,8 @@
 
 namespace drumlin::interpreter::exact {
 
-// The error if rounding can't explain it: a misplaced NaN or infinity, or a wrong sign of zero.
+// The error that counts if rounding can't explain the result: a misplaced NaN or infinity, or a
+// wrong sign of zero.
 constexpr double wrong = 1e30;
 
 // Returns |got - exact| in units in the last place of `type` at the exact value. Infinity counts as
@@ -39,18 +40,18 @@ struct Draws {
 };
 
 // Returns operands for a real unary function, rounded to `type` (f32 or f64): edges, a sweep
-// through all exponents, both signs, and places where the function is hard. `share` is the share of
-// random operands to draw; 1 means all.
+// through all exponents, both signs, and points at which the function is hard to compute. `share`
+// is the share of the random operands to draw; 1 means all of them.
 std::vector<double> points(UnaryOperation operation, ElementType type, double share);
 
-// Operand pairs for a binary function, without those that aren't measured (docs/numerics.md).
+// Operand pairs for a binary function. Pairs that aren't measured (docs/numerics.md) are left out.
 struct PointPairs {
   std::vector<double> a, b;
 };
 PointPairs points(BinaryOperation operation, ElementType type, double share);
 
-// Returns numbers with parts from 2^-100 to 2^`top`, near the axes, near the unit circle, and of
-// common size.
+// Returns complex numbers: with real and imaginary parts from 2^-100 to 2^`top`, near the axes,
+// near the unit circle, and of moderate magnitude.
 std::vector<std::complex<double>> complexPoints(ElementType type, uint64_t seed, double share,
                                                 int top = 100);
 

@@ -8,7 +8,7 @@
 
 namespace drumlin::interpreter::exact {
 
-// Bits of a reference result: many, since its parts may cancel.
+// Bits of a reference result: many, since addends of its real or imaginary part may cancel.
 constexpr mpfr_prec_t complexPrecision = 640;
 
 // The caller initializes operands and results. Special values are those of C's Annex G.

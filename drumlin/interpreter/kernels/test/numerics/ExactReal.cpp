@@ -49,7 +49,8 @@ static void lgamma(mpfr_t result, mpfr_srcptr x) {
   mpfr_lgamma(result, &sign, x, nearest);
 }
 
-// Never zero: an underflow of MPFR's exponent gives its least number.
+// Computes erfc. The result is never zero for a finite operand: if it underflows MPFR's exponent
+// range, the least number stands for it.
 static void positiveErfc(mpfr_t result, mpfr_srcptr x) {
   mpfr_erfc(result, x, nearest);
   if (mpfr_zero_p(result) && !mpfr_inf_p(x)) {
@@ -69,8 +70,9 @@ static void digammaOrPole(mpfr_t result, mpfr_srcptr x) {
   }
 }
 
-// Newton's method on erfc(r) = 1 - |x|, which keeps its digits at both ends; each step doubles the
-// number of correct digits. The first estimate is asymptotic, or the first term of the series.
+// Computes the inverse by Newton's method on erfc(r) = 1 - |x|, which keeps its digits at both
+// ends. Each step doubles the number of correct digits. The first estimate comes from the
+// asymptotic formula or from the first term of the series.
 static void inverseErf(mpfr_t result, mpfr_srcptr x) {
   if (mpfr_nan_p(x) || mpfr_cmpabs_ui(x, 1) > 0) {
     mpfr_set_nan(result);
@@ -119,8 +121,8 @@ static void inverseErf(mpfr_t result, mpfr_srcptr x) {
   mpfr_setsign(result, root, mpfr_signbit(x), nearest);
 }
 
-// Computes exp(-|x|) I1(x) by the power series, whose terms have one sign, or for large x by the
-// asymptotic one, whose terms shrink far below the precision before they grow again.
+// Computes exp(-|x|) I1(x). Uses the power series, whose terms all have one sign, or for large x
+// the asymptotic series, whose terms shrink far below the precision before they grow again.
 static void besselI1e(mpfr_t result, mpfr_srcptr x) {
   if (mpfr_nan_p(x) || mpfr_zero_p(x)) {
     mpfr_set(result, x, nearest);
@@ -184,8 +186,8 @@ static std::array<Number, 60> &eulerMaclaurin() {
   return table;
 }
 
-// For x > 1: sums terms up to the eightieth positive one; the remainder is by the Euler-Maclaurin
-// formula, whose sixty terms leave an error below 2^-200.
+// Computes zeta for x > 1. Sums the terms up to the eightieth positive one; the remainder follows
+// by the Euler-Maclaurin formula, whose sixty terms leave an error below 2^-200.
 static void zeta(mpfr_t result, mpfr_srcptr x, mpfr_srcptr q) {
   bool isInteger = mpfr_integer_p(x) != 0;
   if (isPole(q) && isInteger && mpfr_get_ui(x, nearest) % 2 == 0) {
@@ -196,7 +198,7 @@ static void zeta(mpfr_t result, mpfr_srcptr x, mpfr_srcptr q) {
     mpfr_set_nan(result);
     return;
   }
-  // Terms of odd powers cancel: the sum may be as small as 2^-600 of them.
+  // Terms of odd powers cancel: the sum may be as small as 2^-600 times the terms.
   mpfr_prec_t bits = exact::precision + (mpfr_sgn(q) < 0 ? 800 : 64);
   long terms = 80 + (mpfr_sgn(q) < 0 ? -mpfr_get_si(q, MPFR_RNDD) : 0);
   Number sum(bits), first(bits), power(bits), factor(bits), term(bits), minusX(bits);

@@ -9,20 +9,20 @@
 
 namespace drumlin::interpreter::exact {
 
-// Bits of a reference result. bf16 numbers go down to 2^-133, so the second term of a series may be
-// that much smaller than the first and still decide a rounding.
+// Bits of a reference result. bf16 numbers may be as small as 2^-133. The second term of a series
+// may then be smaller than the first by that factor and still decide a rounding.
 constexpr mpfr_prec_t precision = 200;
 
-// The caller initializes operands and results. Special values are those of C; poles of digamma,
-// zeta and polygamma are as in SpecialFunctions.h.
+// The caller initializes operands and results. Special values are those of C, except that the poles
+// of digamma, zeta and polygamma are as in SpecialFunctions.h.
 using Real1 = void (*)(mpfr_t result, mpfr_srcptr x);
 using Real2 = void (*)(mpfr_t result, mpfr_srcptr a, mpfr_srcptr b);
 
 const std::map<UnaryOperation, Real1> &realUnary();
 const std::map<BinaryOperation, Real2> &realBinary();
 
-// An interval in which the function neither overflows nor is constant to the last digit. Most
-// operands are drawn from these intervals, the same number from each.
+// An interval in which the function neither overflows nor rounds to a constant. Most operands are
+// drawn from these intervals, the same number from each.
 struct Interval {
   double first, end;
 };

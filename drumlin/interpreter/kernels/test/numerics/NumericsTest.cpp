@@ -1,9 +1,10 @@
 // Errors of the interpreter's functions against exact results. docs/numerics.md has the bounds and
 // the largest errors; DRUMLIN_NUMERICS_TABLE=FILE writes all errors to a file, as rows of a table.
 //
-// Types of up to 16 bits must be correctly rounded: each result is the exact one rounded once, for
-// every operand. f32 and f64 must be within bounds at the points of Errors.h, complex numbers in
-// each part. Suites whose names begin with `Slow` take all points, the others a share of them.
+// Operations on types of up to 16 bits must be correctly rounded: for every operand, the result is
+// the exact value rounded once. f32 and f64 must be within bounds at the points of Errors.h;
+// complex numbers must be so in their real and imaginary parts. Suites whose names begin with
+// `Slow` take all points, the others a share of them.
 #include "drumlin/interpreter/kernels/Elements.h"
 #include "drumlin/interpreter/kernels/test/numerics/Errors.h"
 #include "drumlin/interpreter/kernels/test/numerics/ExactComplex.h"
@@ -26,8 +27,8 @@ struct Bounds {
   double f64 = 1;
 };
 
-// Bounds on each part, in its units in the last place, and on the whole number, in units of its
-// absolute value.
+// Error bounds: on the real and the imaginary part, each in its own units in the last place, and on
+// the complex number, in units of its absolute value.
 struct ComplexBounds {
   double c64 = 0.51;
   double c128 = 1;
@@ -105,11 +106,13 @@ static Bounds boundsOf(BinaryOperation operation) {
 template <typename Operation> static ComplexBounds complexBoundsOf(Operation operation) {
   if constexpr (std::is_same_v<Operation, BinaryOperation>) {
     using enum BinaryOperation;
-    // The plain formula in double: a part may cancel.
+    // These use the plain formula in double, where a real or imaginary part may cancel.
     if (operation == Multiply || operation == Divide || operation == Atan2) {
       return {0.51, wrong, 3};
     }
-    // The exponential of a product that has lost as many bits as its exponent has.
+    // The power is exp(b log a). The larger the product, the fewer bits are left for its fraction,
+    // which determines the digits of the result.
+    // result is less exact by as much.
     if (operation == Power) {
       return {0.51, wrong, 1};
     }
@@ -157,7 +160,8 @@ static std::vector<ElementType> narrowTypes() {
   return types;
 }
 
-// Ignores the sign of a NaN, which is not defined; a format without NaN must have zero instead.
+// Returns whether a result is the expected bit pattern. Ignores the sign of a NaN, which is not
+// defined; a format without NaN must have zero instead.
 static bool isSameNumber(ElementType type, double got, uint64_t pattern, mpfr_srcptr exact) {
   if (mpfr_nan_p(exact) && info(type).specials == FloatSpecials::None) {
     return got == 0 && !std::signbit(got);
@@ -219,7 +223,7 @@ static void checkNarrow(BinaryOperation operation, uint64_t count) {
       uint64_t patterns = isShort ? i : draws.next();
       double a = decode(type, patterns & (isShort ? 0xff : 0xffff));
       double b = decode(type, isShort ? patterns >> 8 : patterns >> 16 & 0xffff);
-      // The references' domain, as far as they are fast.
+      // The domain in which the references are both defined and fast enough.
       bool isInside =
           b > -64 && b < 1e4 &&
           (operation == BinaryOperation::Zeta ? a > 1 && a < 100
@@ -311,8 +315,8 @@ static std::vector<std::complex<double>> complexValuesOf(const Tensor &tensor) {
 
 namespace {
 struct ComplexWorst {
-  Worst parts; // the larger error of the two parts
-  Worst whole; // the error of the whole number, in units of its absolute value
+  Worst parts; // the larger error of the real and the imaginary part
+  Worst whole; // the error of the complex number, in units of its absolute value
 };
 } // namespace
 
@@ -333,7 +337,7 @@ static void take(ComplexWorst &worst, ElementType type, std::complex<double> got
     mpc_set_d_d(other, got.real(), got.imag(), MPC_RNDNN);
     mpc_sub(distance, exact, other, MPC_RNDNN);
     mpc_abs(difference, distance, MPFR_RNDN);
-    // The unit is no smaller than for the least normal number.
+    // The unit is at least that of the least normal number.
     long least = 1 - info(part).exponentBias;
     if (mpfr_get_exp(size) - 1 < least) {
       mpfr_set_ui_2exp(size, 1, least, MPFR_RNDN);
@@ -347,8 +351,8 @@ static void take(ComplexWorst &worst, ElementType type, std::complex<double> got
   mpfr_clears(size, difference, static_cast<mpfr_ptr>(nullptr));
 }
 
-// Whether a function consists of exponentials: larger operands would overflow in one part, in both
-// or in neither.
+// Returns whether a function consists of exponentials, and so is periodic. Larger operands would
+// overflow in the real part, in the imaginary part, in both or in neither.
 static bool isPeriodic(UnaryOperation operation) {
   constexpr double period = 2 * std::numbers::pi;
   Result<Tensor> result =
@@ -385,8 +389,8 @@ static ComplexWorst measureComplex(UnaryOperation operation, ElementType type, d
   return worst;
 }
 
-// Powers and arctangents are measured only for operands of common size: elsewhere the result shows
-// only the exponential of a large number, or a branch that one bit decides.
+// Powers and arctangents are measured only for operands of moderate magnitude. For others the
+// result shows only the exponential of a large number, or a branch that one bit decides.
 static bool isMeasured(BinaryOperation operation, std::complex<double> a, std::complex<double> b) {
   if (operation != BinaryOperation::Power && operation != BinaryOperation::Atan2) {
     return true;

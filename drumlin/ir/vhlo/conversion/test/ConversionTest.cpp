@@ -1,4 +1,5 @@
-// Programs are unchanged after conversion to `vhlo` and back; the table covers every operation.
+// Tests that programs are unchanged after conversion to `vhlo` and back, and that the table covers
+// every operation.
 #include "drumlin/ir/vhlo/conversion/Conversion.h"
 #include "drumlin/ir/chlo/ChloOps.h"
 #include "drumlin/ir/stablehlo/StablehloDialect.h"
@@ -84,7 +85,8 @@ TEST_F(VhloConversion, EveryOperationOfStablehloIsThere) {
   }
 }
 
-// Checks that converting back and to `vhlo` again gives an equal program; `vhlo` omits nothing.
+// Checks that converting a program back and to `vhlo` again gives an equal program. (`vhlo`
+// programs omit no attributes.)
 void VhloConversion::expectBack(ModuleOp module, const std::string &name) {
   auto obstacle = vhlo::convertFromStablehlo(module);
   ASSERT_FALSE(obstacle) << name << ": " << obstacle->message;
@@ -111,7 +113,8 @@ TEST_F(VhloConversion, ProgramsComeBackAsTheyWere) {
     auto buffer = llvm::MemoryBuffer::getFile(path);
     ASSERT_TRUE(bool(buffer)) << path;
     std::string text = (*buffer)->getBuffer().str();
-    // The only kind of constant that artifacts cannot store: elements outside of the program.
+    // Constants whose elements are outside of the program are the only ones that artifacts cannot
+    // store.
     OwningOpRef<ModuleOp> module = parse(text);
     ASSERT_TRUE(module) << path;
     module->walk([](Operation *op) {
