@@ -1,6 +1,6 @@
 // Fuzzes portable artifacts. Each is written again for a version that the input's size selects.
 #include "drumlin/import/bytecode/BytecodeScan.h"
-#include "fuzz/Programs.h"
+#include "fuzz/MutatedPrograms.h"
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size) {
   using namespace drumlin;

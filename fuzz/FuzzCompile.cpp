@@ -5,7 +5,7 @@
 // interpreter.
 #include "drumlin/driver/Compiler.h"
 #include "drumlin/import/Import.h"
-#include "drumlin/support/diagnostics/Bugs.h"
+#include "drumlin/support/diagnostics/InternalErrors.h"
 #include "drumlin/target/TargetNames.h"
 #include "fuzz/Finding.h"
 

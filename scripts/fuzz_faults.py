@@ -112,7 +112,7 @@ MENDS = (
     fault("a kernel's own copy is read by the next kernel's", "drumlin/transforms/fusion/LoopFusion.cpp",
           "      }\n    }\n    for (auto [loop, mapping] : llvm::zip(loops, mappings)) {\n      for (Operation *fused",
           "      }\n      for (Operation *fused"),
-    fault("padding takes no part in products", "drumlin/interpreter/kernels/Convolution.cpp",
+    fault("padding takes no part in products", "drumlin/interpreter/kernels/EvaluateConvolution.cpp",
           "          isPadding |= position < 0;", "          if (position < 0) {\n            return;\n          }"),
     fault("negated numbers aren't rounded to a type without a sign", "drumlin/codegen/cpu/element/EmitElementwise.cpp",
           "return hasSign ? Lanes{b.CreateFNeg(x())} : rounded(b.CreateFNeg(x()));", "return hasSign ? Lanes{b.CreateFNeg(x())} : Lanes{b.CreateFNeg(x())};"),

@@ -23,6 +23,7 @@ RULE_FILES = ("scripts/rules/", "test/dev/")  # they quote forbidden text
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 PASS = re.compile(r'^def\s+(\w+)\s*:\s*(?:Interface)?Pass<\s*"([^"]*)"', re.MULTILINE)
+SHARED_NAMES = ("Passes", "drumlin")  # a header of each folder of passes; the program, and the C interface with its older version
 READS_OUTSIDE_DATA = ("drumlin/hlo/test/RoundTripTest.cpp", "drumlin/listing/test/EveryInstructionTest.cpp", "scripts/test.py", "test/models/test_print.py")
 DIAGNOSTIC_TABLES = "drumlin/support/diagnostics/"
 DIAGNOSTIC = re.compile(r'^DRUMLIN_DIAGNOSTIC\((\w+),\s*"(D\d{4})"', re.MULTILINE)
@@ -339,6 +340,16 @@ def outside_data(tree):
             yield Finding(path, 1, "outside-data", f"this reads data from outside of the repository; only {', '.join(READS_OUTSIDE_DATA)} may")
 
 
+def base_names(tree):
+    """The name of a source or header is its own, so that it says which file is meant. Each folder of passes has a Passes.h."""
+    seen = {}
+    for path in sorted(tree):
+        unit, _, ending = path.rpartition(".")
+        name = unit.rpartition("/")[2]
+        if f".{ending}" in CPP and name not in SHARED_NAMES and seen.setdefault(name, unit) != unit:
+            yield Finding(path, 1, "base-names", f"{seen[name]} has this name already")
+
+
 def test_names(tree):
     """Checks that names of test files are unique: pytest imports test files by name, and one run
     imports them all."""
@@ -349,7 +360,7 @@ def test_names(tree):
             yield Finding(path, 1, "test-names", f"{seen[name]} has this name already: pytest imports only one of them")
 
 
-ALL = (include_direction, unit_cycles, function_sizes, precompiled, algorithms, named_files, pass_names, file_sizes, folder_names, file_system, target_casts, outside_data, test_names, words,
+ALL = (include_direction, unit_cycles, function_sizes, precompiled, algorithms, named_files, pass_names, file_sizes, folder_names, file_system, target_casts, outside_data, base_names, test_names, words,
        diagnostics)
 
 

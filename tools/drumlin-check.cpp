@@ -12,7 +12,7 @@
 #include "drumlin/interpreter/Grid.h"
 #include "drumlin/interpreter/StandardOperations.h"
 #include "drumlin/interpreter/ValueTypes.h"
-#include "drumlin/support/diagnostics/Unsupported.h"
+#include "drumlin/support/diagnostics/InterpreterErrors.h"
 #include "drumlin/target/TargetNames.h"
 
 #include "mlir/IR/Verifier.h"

@@ -2,7 +2,7 @@
 
 #include "drumlin/driver/Options.h"
 #include "drumlin/ir/costs/CostText.h"
-#include "drumlin/support/diagnostics/Limits.h"
+#include "drumlin/support/diagnostics/LimitErrors.h"
 #include "drumlin/target/MachineFacts.h"
 
 #include "mlir/IR/BuiltinOps.h"

@@ -2,7 +2,7 @@
 
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/Hash.h"
-#include "drumlin/support/diagnostics/Files.h"
+#include "drumlin/support/diagnostics/FileErrors.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <algorithm>

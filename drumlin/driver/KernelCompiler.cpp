@@ -9,7 +9,7 @@
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/Hash.h"
 #include "drumlin/support/Threads.h"
-#include "drumlin/support/diagnostics/Files.h"
+#include "drumlin/support/diagnostics/FileErrors.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/Support/FileSystem.h"

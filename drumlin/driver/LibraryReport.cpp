@@ -2,7 +2,7 @@
 
 #include "drumlin/driver/Phases.h"
 #include "drumlin/driver/backend/BackendChoice.h"
-#include "drumlin/support/diagnostics/Requirements.h"
+#include "drumlin/support/diagnostics/RequirementErrors.h"
 #include "drumlin/support/json/JsonStream.h"
 #include "drumlin/target/LibraryCallText.h"
 #include "llvm/ADT/StringExtras.h"

@@ -7,9 +7,9 @@
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/gemm/GemmSchedule.h"
 #include "drumlin/ir/sizes/InstantiateSizes.h"
-#include "drumlin/support/diagnostics/Limits.h"
-#include "drumlin/support/diagnostics/Programs.h"
-#include "drumlin/support/diagnostics/Unsupported.h"
+#include "drumlin/support/diagnostics/LimitErrors.h"
+#include "drumlin/support/diagnostics/ProgramErrors.h"
+#include "drumlin/support/diagnostics/UnsupportedErrors.h"
 #include "drumlin/target/CpuTarget.h"
 #include "mlir/IR/Verifier.h"
 

@@ -11,9 +11,9 @@
 #include "drumlin/support/Hash.h"
 #include "drumlin/support/MappedFile.h"
 #include "drumlin/support/Threads.h"
-#include "drumlin/support/diagnostics/Files.h"
-#include "drumlin/support/diagnostics/Options.h"
-#include "drumlin/support/diagnostics/Programs.h"
+#include "drumlin/support/diagnostics/FileErrors.h"
+#include "drumlin/support/diagnostics/OptionErrors.h"
+#include "drumlin/support/diagnostics/ProgramErrors.h"
 #include "drumlin/transforms/Rules.h"
 
 #include <atomic>

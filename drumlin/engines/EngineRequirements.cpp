@@ -2,8 +2,8 @@
 
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
-#include "drumlin/support/diagnostics/Options.h"
-#include "drumlin/support/diagnostics/Requirements.h"
+#include "drumlin/support/diagnostics/OptionErrors.h"
+#include "drumlin/support/diagnostics/RequirementErrors.h"
 
 using namespace mlir;
 

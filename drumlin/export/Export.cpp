@@ -7,9 +7,9 @@
 #include "drumlin/ir/stablehlo/ConstantPrinting.h"
 #include "drumlin/ir/stablehlo/StablehloDialect.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
-#include "drumlin/ir/vhlo/conversion/Conversion.h"
-#include "drumlin/support/diagnostics/Options.h"
-#include "drumlin/support/diagnostics/Unsupported.h"
+#include "drumlin/ir/vhlo/conversion/VhloConversion.h"
+#include "drumlin/support/diagnostics/OptionErrors.h"
+#include "drumlin/support/diagnostics/UnsupportedErrors.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -5,7 +5,7 @@
 #include "drumlin/hlo/EntryLayout.h"
 #include "drumlin/hlo/ModuleParser.h"
 #include "drumlin/hlo/OperandRules.h"
-#include "drumlin/support/diagnostics/Syntax.h"
+#include "drumlin/support/diagnostics/SyntaxErrors.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 #include "drumlin/hlo/EditPlaces.h"
 #include "drumlin/hlo/Editor.h"
 #include "drumlin/hlo/ModuleParser.h"
-#include "drumlin/support/diagnostics/Syntax.h"
+#include "drumlin/support/diagnostics/SyntaxErrors.h"
 
 #include <algorithm>
 

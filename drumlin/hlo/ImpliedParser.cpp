@@ -2,7 +2,7 @@
 // element `p#1`: an operand names them, but the text doesn't define them.
 #include "drumlin/hlo/ModuleParser.h"
 #include "drumlin/hlo/OperandRules.h"
-#include "drumlin/support/diagnostics/Syntax.h"
+#include "drumlin/support/diagnostics/SyntaxErrors.h"
 
 #include <algorithm>
 #include <charconv>

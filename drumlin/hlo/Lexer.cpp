@@ -1,6 +1,6 @@
 #include "drumlin/hlo/Lexer.h"
 
-#include "drumlin/support/diagnostics/Syntax.h"
+#include "drumlin/support/diagnostics/SyntaxErrors.h"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 #include "drumlin/hlo/NameResolver.h"
 
 #include "drumlin/hlo/Dependences.h"
-#include "drumlin/support/diagnostics/Syntax.h"
+#include "drumlin/support/diagnostics/SyntaxErrors.h"
 
 #include <algorithm>
 

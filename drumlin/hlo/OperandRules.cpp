@@ -1,8 +1,8 @@
 #include "drumlin/hlo/OperandRules.h"
 
 #include "drumlin/support/NearestName.h"
-#include "drumlin/support/diagnostics/Programs.h"
-#include "drumlin/support/diagnostics/Syntax.h"
+#include "drumlin/support/diagnostics/ProgramErrors.h"
+#include "drumlin/support/diagnostics/SyntaxErrors.h"
 
 #include <algorithm>
 

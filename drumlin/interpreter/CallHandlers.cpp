@@ -1,18 +1,17 @@
 // Custom calls, composites and tuples.
 #include "drumlin/interpreter/Frame.h"
 #include "drumlin/interpreter/Handlers.h"
-#include "drumlin/interpreter/HostCalls.h"
+#include "drumlin/interpreter/InterpretedCalls.h"
 #include "drumlin/interpreter/ValueTypes.h"
-#include "drumlin/interpreter/kernels/Check.h"
 #include "drumlin/interpreter/kernels/Collectives.h"
-#include "drumlin/interpreter/kernels/Shape.h"
-#include "drumlin/interpreter/kernels/Sort.h"
-#include "drumlin/interpreter/kernels/Window.h"
+#include "drumlin/interpreter/kernels/EvaluateCheck.h"
+#include "drumlin/interpreter/kernels/EvaluateShape.h"
+#include "drumlin/interpreter/kernels/EvaluateSort.h"
+#include "drumlin/interpreter/kernels/EvaluateWindow.h"
 #include "drumlin/ir/plan/HostCalls.h"
 #include "drumlin/ir/stablehlo/DynamicReduceWindow.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
-#include "drumlin/support/diagnostics/Numbers.h"
-#include "drumlin/support/diagnostics/Unsupported.h"
+#include "drumlin/support/diagnostics/InterpreterErrors.h"
 
 namespace drumlin::interpreter {
 

@@ -2,12 +2,12 @@
 #include "drumlin/interpreter/Frame.h"
 #include "drumlin/interpreter/Handlers.h"
 #include "drumlin/interpreter/ValueTypes.h"
-#include "drumlin/interpreter/kernels/Dot.h"
 #include "drumlin/interpreter/kernels/Elements.h"
+#include "drumlin/interpreter/kernels/EvaluateDot.h"
+#include "drumlin/interpreter/kernels/EvaluateShape.h"
 #include "drumlin/interpreter/kernels/Index.h"
-#include "drumlin/interpreter/kernels/Shape.h"
 #include "drumlin/ir/chlo/RaggedDot.h"
-#include "drumlin/support/diagnostics/Numbers.h"
+#include "drumlin/support/diagnostics/InterpreterErrors.h"
 
 namespace drumlin::interpreter {
 

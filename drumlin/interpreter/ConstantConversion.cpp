@@ -2,9 +2,8 @@
 #include "drumlin/interpreter/ValueTypes.h"
 #include "drumlin/interpreter/kernels/Index.h"
 #include "drumlin/ir/stablehlo/TensorAttribute.h"
-#include "drumlin/support/diagnostics/Limits.h"
-#include "drumlin/support/diagnostics/Numbers.h"
-#include "drumlin/support/diagnostics/Unsupported.h"
+#include "drumlin/support/diagnostics/InterpreterErrors.h"
+#include "drumlin/support/diagnostics/LimitErrors.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/DialectResourceBlobManager.h"

@@ -1,9 +1,9 @@
 #include "drumlin/interpreter/Frame.h"
 #include "drumlin/interpreter/Handlers.h"
 #include "drumlin/interpreter/ValueTypes.h"
-#include "drumlin/interpreter/kernels/Convolution.h"
-#include "drumlin/interpreter/kernels/Dot.h"
-#include "drumlin/interpreter/kernels/Shape.h"
+#include "drumlin/interpreter/kernels/EvaluateConvolution.h"
+#include "drumlin/interpreter/kernels/EvaluateDot.h"
+#include "drumlin/interpreter/kernels/EvaluateShape.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 
 namespace drumlin::interpreter {

@@ -3,9 +3,9 @@
 #include "drumlin/interpreter/GatherDimensionNumbers.h"
 #include "drumlin/interpreter/Handlers.h"
 #include "drumlin/interpreter/ValueTypes.h"
-#include "drumlin/interpreter/kernels/Shape.h"
+#include "drumlin/interpreter/kernels/EvaluateShape.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
-#include "drumlin/support/diagnostics/Numbers.h"
+#include "drumlin/support/diagnostics/InterpreterErrors.h"
 
 namespace drumlin::interpreter {
 

@@ -3,12 +3,11 @@
 #include "drumlin/interpreter/QuantizedExecution.h"
 #include "drumlin/interpreter/StandardOperations.h"
 #include "drumlin/interpreter/ValueTypes.h"
-#include "drumlin/interpreter/kernels/Shape.h"
+#include "drumlin/interpreter/kernels/EvaluateShape.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
-#include "drumlin/support/diagnostics/Bugs.h"
-#include "drumlin/support/diagnostics/Limits.h"
-#include "drumlin/support/diagnostics/Numbers.h"
-#include "drumlin/support/diagnostics/Unsupported.h"
+#include "drumlin/support/diagnostics/InternalErrors.h"
+#include "drumlin/support/diagnostics/InterpreterErrors.h"
+#include "drumlin/support/diagnostics/LimitErrors.h"
 #include "llvm/ADT/ScopeExit.h"
 
 namespace drumlin {

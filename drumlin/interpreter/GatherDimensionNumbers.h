@@ -1,7 +1,7 @@
 // A gather's dimension numbers as the kernels take them.
 #pragma once
 
-#include "drumlin/interpreter/kernels/Gather.h"
+#include "drumlin/interpreter/kernels/EvaluateGather.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 
 namespace drumlin::interpreter {

@@ -2,8 +2,8 @@
 
 #include "drumlin/interpreter/Frame.h"
 #include "drumlin/support/OutOfMemory.h"
-#include "drumlin/support/diagnostics/Limits.h"
-#include "drumlin/support/diagnostics/Numbers.h"
+#include "drumlin/support/diagnostics/InterpreterErrors.h"
+#include "drumlin/support/diagnostics/LimitErrors.h"
 
 #include <pthread.h>
 

@@ -4,8 +4,7 @@
 #include "drumlin/interpreter/ValueTypes.h"
 #include "drumlin/ir/plan/ElidedConstants.h"
 #include "drumlin/ir/plan/Layouts.h"
-#include "drumlin/support/diagnostics/Numbers.h"
-#include "drumlin/support/diagnostics/Unsupported.h"
+#include "drumlin/support/diagnostics/InterpreterErrors.h"
 
 #include <algorithm>
 

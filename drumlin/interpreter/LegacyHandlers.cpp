@@ -2,15 +2,15 @@
 #include "drumlin/interpreter/Frame.h"
 #include "drumlin/interpreter/Handlers.h"
 #include "drumlin/interpreter/ValueTypes.h"
-#include "drumlin/interpreter/kernels/Elementwise.h"
-#include "drumlin/interpreter/kernels/Gather.h"
+#include "drumlin/interpreter/kernels/EvaluateElementwise.h"
+#include "drumlin/interpreter/kernels/EvaluateGather.h"
+#include "drumlin/interpreter/kernels/EvaluateReduce.h"
+#include "drumlin/interpreter/kernels/EvaluateShape.h"
 #include "drumlin/interpreter/kernels/Index.h"
-#include "drumlin/interpreter/kernels/Reduce.h"
-#include "drumlin/interpreter/kernels/Shape.h"
 #include "drumlin/ir/stablehlo/Einsum.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
-#include "drumlin/support/diagnostics/Bugs.h"
-#include "drumlin/support/diagnostics/Numbers.h"
+#include "drumlin/support/diagnostics/InternalErrors.h"
+#include "drumlin/support/diagnostics/InterpreterErrors.h"
 
 #include <map>
 

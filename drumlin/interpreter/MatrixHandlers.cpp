@@ -1,9 +1,9 @@
 // Transforms, decompositions and normalizations.
 #include "drumlin/interpreter/Frame.h"
 #include "drumlin/interpreter/Handlers.h"
-#include "drumlin/interpreter/kernels/BatchNorm.h"
+#include "drumlin/interpreter/kernels/EvaluateBatchNorm.h"
+#include "drumlin/interpreter/kernels/EvaluateLinearAlgebra.h"
 #include "drumlin/interpreter/kernels/Fft.h"
-#include "drumlin/interpreter/kernels/LinearAlgebra.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 
 namespace drumlin::interpreter {

@@ -1,12 +1,12 @@
 #include "drumlin/interpreter/PlanOperations.h"
 
 #include "drumlin/interpreter/Frame.h"
-#include "drumlin/interpreter/HostCalls.h"
+#include "drumlin/interpreter/InterpretedCalls.h"
 #include "drumlin/interpreter/StandardOperations.h"
 #include "drumlin/interpreter/ValueTypes.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/support/Exchange.h"
-#include "drumlin/support/diagnostics/Unsupported.h"
+#include "drumlin/support/diagnostics/InterpreterErrors.h"
 
 #include <map>
 

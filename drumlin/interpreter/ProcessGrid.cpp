@@ -1,6 +1,6 @@
 #include "drumlin/interpreter/ProcessGrid.h"
 
-#include "drumlin/support/diagnostics/Numbers.h"
+#include "drumlin/support/diagnostics/InterpreterErrors.h"
 
 #include <algorithm>
 

@@ -2,10 +2,10 @@
 #include "drumlin/interpreter/Frame.h"
 #include "drumlin/interpreter/Handlers.h"
 #include "drumlin/interpreter/ValueTypes.h"
-#include "drumlin/interpreter/kernels/Random.h"
-#include "drumlin/interpreter/kernels/Shape.h"
+#include "drumlin/interpreter/kernels/EvaluateRandom.h"
+#include "drumlin/interpreter/kernels/EvaluateShape.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
-#include "drumlin/support/diagnostics/Numbers.h"
+#include "drumlin/support/diagnostics/InterpreterErrors.h"
 
 namespace drumlin::interpreter {
 

@@ -1,10 +1,10 @@
 // Operations that take a function of scalars: reductions, windows, scatters and sorts.
 #include "drumlin/interpreter/Frame.h"
 #include "drumlin/interpreter/Handlers.h"
-#include "drumlin/interpreter/kernels/Gather.h"
-#include "drumlin/interpreter/kernels/Reduce.h"
-#include "drumlin/interpreter/kernels/Sort.h"
-#include "drumlin/interpreter/kernels/Window.h"
+#include "drumlin/interpreter/kernels/EvaluateGather.h"
+#include "drumlin/interpreter/kernels/EvaluateReduce.h"
+#include "drumlin/interpreter/kernels/EvaluateSort.h"
+#include "drumlin/interpreter/kernels/EvaluateWindow.h"
 #include "drumlin/ir/chlo/ChloOps.h"
 
 namespace drumlin::interpreter {

@@ -3,7 +3,7 @@
 // integers.
 #pragma once
 
-#include "drumlin/interpreter/kernels/Quantize.h"
+#include "drumlin/interpreter/kernels/EvaluateQuantize.h"
 #include "drumlin/support/Tensor.h"
 
 #include "mlir/IR/BuiltinTypes.h"

@@ -1,6 +1,6 @@
 #include "drumlin/listing/Selection.h"
 
-#include "drumlin/support/diagnostics/Options.h"
+#include "drumlin/support/diagnostics/OptionErrors.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Regex.h"

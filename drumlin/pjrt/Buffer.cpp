@@ -1,6 +1,6 @@
 #include "drumlin/pjrt/Buffer.h"
 
-#include "drumlin/pjrt/Event.h"
+#include "drumlin/pjrt/PjrtEvent.h"
 
 namespace drumlin::pjrt {
 

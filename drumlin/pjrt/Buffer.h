@@ -2,7 +2,7 @@
 #pragma once
 
 #include "drumlin/pjrt/Client.h"
-#include "drumlin/pjrt/Types.h"
+#include "drumlin/pjrt/PjrtTypes.h"
 #include "drumlin/runtime/executable/Dispatch.h"
 
 namespace drumlin::pjrt {

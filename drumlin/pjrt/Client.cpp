@@ -1,8 +1,8 @@
 #include "drumlin/pjrt/Client.h"
 
 #include "drumlin/pjrt/ClientOptions.h"
-#include "drumlin/pjrt/Compiler.h"
 #include "drumlin/pjrt/Devices.h"
+#include "drumlin/pjrt/PjrtCompiler.h"
 
 #include <algorithm>
 #include <cstring>

@@ -2,7 +2,7 @@
 
 #include "drumlin/runtime/cpu/ThreadPool.h"
 #include "drumlin/support/NearestName.h"
-#include "drumlin/support/diagnostics/Options.h"
+#include "drumlin/support/diagnostics/OptionErrors.h"
 
 #include <algorithm>
 #include <charconv>

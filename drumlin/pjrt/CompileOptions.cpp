@@ -1,10 +1,10 @@
 #include "drumlin/pjrt/CompileOptions.h"
 
-#include "drumlin/hlo/proto/Shapes.h"
+#include "drumlin/hlo/proto/ProtoShapes.h"
 #include "drumlin/hlo/proto/View.h"
 #include "drumlin/hlo/proto/Wire.h"
 #include "drumlin/pjrt/ProtoWriter.h"
-#include "drumlin/support/diagnostics/Options.h"
+#include "drumlin/support/diagnostics/OptionErrors.h"
 
 #include <algorithm>
 #include <optional>

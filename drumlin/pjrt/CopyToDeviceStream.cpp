@@ -1,6 +1,6 @@
 #include "drumlin/pjrt/CopyToDeviceStream.h"
 
-#include "drumlin/pjrt/Event.h"
+#include "drumlin/pjrt/PjrtEvent.h"
 
 #include <algorithm>
 #include <cstring>

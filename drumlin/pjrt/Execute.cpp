@@ -7,9 +7,9 @@
 
 #include "drumlin/pjrt/Arguments.h"
 #include "drumlin/pjrt/Buffer.h"
-#include "drumlin/pjrt/Event.h"
 #include "drumlin/pjrt/HostTransfers.h"
-#include "drumlin/pjrt/Program.h"
+#include "drumlin/pjrt/PjrtEvent.h"
+#include "drumlin/pjrt/PjrtProgram.h"
 #include "drumlin/runtime/executable/Dispatch.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // calls the function once to end the call.
 #include "drumlin/pjrt/Arguments.h"
 #include "drumlin/pjrt/Buffer.h"
-#include "drumlin/pjrt/Event.h"
+#include "drumlin/pjrt/PjrtEvent.h"
 
 #include <cstring>
 

@@ -2,7 +2,7 @@
 // program already stores as weights.
 #pragma once
 
-#include "drumlin/pjrt/Compiler.h"
+#include "drumlin/pjrt/PjrtCompiler.h"
 
 #include <string>
 #include <string_view>

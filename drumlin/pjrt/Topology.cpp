@@ -2,7 +2,7 @@
 // alike, so a topology consists of its name and the number of devices.
 #include "drumlin/pjrt/Client.h"
 #include "drumlin/pjrt/ClientOptions.h"
-#include "drumlin/pjrt/Compiler.h"
+#include "drumlin/pjrt/PjrtCompiler.h"
 #include "drumlin/support/Hash.h"
 
 #include <charconv>

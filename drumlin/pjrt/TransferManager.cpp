@@ -1,7 +1,7 @@
 // Buffers whose elements arrive from the host in parts, from any thread.
 #include "drumlin/pjrt/Arguments.h"
 #include "drumlin/pjrt/Buffer.h"
-#include "drumlin/pjrt/Event.h"
+#include "drumlin/pjrt/PjrtEvent.h"
 
 #include <cstring>
 

@@ -2,7 +2,7 @@
 // the buffer are in the same memory, with equal element sizes and dimension order.
 #include "drumlin/pjrt/Arguments.h"
 #include "drumlin/pjrt/Buffer.h"
-#include "drumlin/pjrt/Event.h"
+#include "drumlin/pjrt/PjrtEvent.h"
 #include "drumlin/runtime/executable/Alignment.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "drumlin/pjrt/XlaOptions.h"
 
 #include "drumlin/support/NearestName.h"
-#include "drumlin/support/diagnostics/Options.h"
+#include "drumlin/support/diagnostics/OptionErrors.h"
 
 #include <algorithm>
 #include <charconv>

@@ -2,7 +2,7 @@
 // checked as XLA checks them; only a few have a counterpart here.
 #pragma once
 
-#include "drumlin/pjrt/Compiler.h"
+#include "drumlin/pjrt/PjrtCompiler.h"
 
 #include <cstdint>
 #include <optional>

@@ -2,7 +2,7 @@
 
 #include "drumlin/runtime/cpu/JobQueue.h"
 #include "drumlin/support/OutOfMemory.h"
-#include "drumlin/support/diagnostics/Images.h"
+#include "drumlin/support/diagnostics/CallErrors.h"
 
 #include <algorithm>
 #include <cstring>

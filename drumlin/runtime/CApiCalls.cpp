@@ -3,7 +3,7 @@
 #include "drumlin/runtime/calls/FfiApi.h"
 #include "drumlin/runtime/calls/LapackLibrary.h"
 #include "drumlin/runtime/calls/Registry.h"
-#include "drumlin/support/diagnostics/Images.h"
+#include "drumlin/support/diagnostics/CallErrors.h"
 
 #include <cstring>
 #include <new>

@@ -1,7 +1,7 @@
 #include "drumlin/support/ArrayFiles.h"
 
-#include "drumlin/support/diagnostics/Files.h"
-#include "drumlin/support/diagnostics/Limits.h"
+#include "drumlin/support/diagnostics/FileErrors.h"
+#include "drumlin/support/diagnostics/LimitErrors.h"
 
 namespace drumlin {
 

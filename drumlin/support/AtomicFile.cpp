@@ -1,7 +1,7 @@
 #include "drumlin/support/AtomicFile.h"
 
 #include "drumlin/support/SystemError.h"
-#include "drumlin/support/diagnostics/Files.h"
+#include "drumlin/support/diagnostics/FileErrors.h"
 
 #include <algorithm>
 #include <array>

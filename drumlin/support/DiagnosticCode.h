@@ -8,7 +8,7 @@
 namespace drumlin {
 
 // The number in a code such as `D1001`, whose constant is `errors::FileNotReadable` in
-// diagnostics/Files.h.
+// diagnostics/FileErrors.h.
 enum class DiagnosticCode : uint16_t {};
 
 // `D1001` => 1001.

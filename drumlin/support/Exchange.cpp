@@ -1,6 +1,6 @@
 #include "drumlin/support/Exchange.h"
 
-#include "drumlin/support/diagnostics/Numbers.h"
+#include "drumlin/support/diagnostics/InterpreterErrors.h"
 
 #include <algorithm>
 #include <cstring>

@@ -3,8 +3,8 @@
 #include "drumlin/support/ArrayFiles.h"
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/MappedFile.h"
-#include "drumlin/support/diagnostics/Files.h"
-#include "drumlin/support/diagnostics/Limits.h"
+#include "drumlin/support/diagnostics/FileErrors.h"
+#include "drumlin/support/diagnostics/LimitErrors.h"
 
 #include <cstring>
 

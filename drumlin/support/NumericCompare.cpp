@@ -1,7 +1,7 @@
 #include "drumlin/support/NumericCompare.h"
 
 #include "drumlin/support/FloatFormats.h"
-#include "drumlin/support/diagnostics/Files.h"
+#include "drumlin/support/diagnostics/FileErrors.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/Diagnostics.h"
-#include "drumlin/support/diagnostics/Limits.h"
+#include "drumlin/support/diagnostics/LimitErrors.h"
 
 #include <atomic>
 #include <cstring>
@@ -81,7 +81,7 @@ static constexpr const char *text[] = {
       ? "error " code                                                                              \
         ": no memory is left for the compiler, which ends the process\n  hint: " remedy "\n"       \
       : "",
-#include "drumlin/support/diagnostics/Limits.def"
+#include "drumlin/support/diagnostics/LimitErrors.def"
 #undef DRUMLIN_DIAGNOSTIC
 };
 

@@ -1,6 +1,6 @@
 #include "drumlin/support/ProcessGroups.h"
 
-#include "drumlin/support/diagnostics/Numbers.h"
+#include "drumlin/support/diagnostics/InterpreterErrors.h"
 
 #include <numeric>
 

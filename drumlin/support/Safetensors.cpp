@@ -4,8 +4,8 @@
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/JsonDepth.h"
 #include "drumlin/support/MappedFile.h"
-#include "drumlin/support/diagnostics/Files.h"
-#include "drumlin/support/diagnostics/Limits.h"
+#include "drumlin/support/diagnostics/FileErrors.h"
+#include "drumlin/support/diagnostics/LimitErrors.h"
 
 #include <algorithm>
 #include <cstring>

@@ -3,7 +3,7 @@
 #include "drumlin/support/ArrayFiles.h"
 #include "drumlin/support/JsonDepth.h"
 #include "drumlin/support/MappedFile.h"
-#include "drumlin/support/diagnostics/Files.h"
+#include "drumlin/support/diagnostics/FileErrors.h"
 
 #include <map>
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
 #include "drumlin/support/SystemError.h"
 
-#include "drumlin/support/diagnostics/Files.h"
+#include "drumlin/support/diagnostics/FileErrors.h"
 
 #include <cerrno>
 #include <cstring>

@@ -2,7 +2,7 @@
 
 #include "drumlin/support/CpuFeatures.h"
 #include "drumlin/support/NearestName.h"
-#include "drumlin/support/diagnostics/Options.h"
+#include "drumlin/support/diagnostics/OptionErrors.h"
 #include "drumlin/target/cpu/CpuFamily.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -1,9 +1,9 @@
 #include "drumlin/target/MachineFacts.h"
 
 #include "drumlin/support/CpuFeatures.h"
-#include "drumlin/support/diagnostics/Images.h"
-#include "drumlin/support/diagnostics/Limits.h"
-#include "drumlin/support/diagnostics/Requirements.h"
+#include "drumlin/support/diagnostics/ImageErrors.h"
+#include "drumlin/support/diagnostics/LimitErrors.h"
+#include "drumlin/support/diagnostics/RequirementErrors.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 

@@ -1,7 +1,7 @@
 #include "drumlin/target/MachineLimits.h"
 
 #include "drumlin/support/JsonDepth.h"
-#include "drumlin/support/diagnostics/Syntax.h"
+#include "drumlin/support/diagnostics/SyntaxErrors.h"
 #include "drumlin/target/ComputeUnits.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"

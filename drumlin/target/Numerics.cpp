@@ -1,6 +1,6 @@
 #include "drumlin/target/Numerics.h"
 
-#include "drumlin/support/diagnostics/Options.h"
+#include "drumlin/support/diagnostics/OptionErrors.h"
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,7 @@
 // program as written.
 #pragma once
 
-#include "Program.h"
+#include "RandomProgram.h"
 
 #include "drumlin/driver/Options.h"
 #include "drumlin/driver/check/PhaseProgram.h"

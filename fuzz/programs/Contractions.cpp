@@ -1,7 +1,7 @@
 // Dots and convolutions. In an exact program the operands are integers whose dot products are exact
 // in the accumulator type.
 #include "Generator.h"
-#include "Text.h"
+#include "PrintedProgram.h"
 
 #include <algorithm>
 #include <cmath>

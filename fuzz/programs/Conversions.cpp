@@ -1,6 +1,6 @@
 // Converts a value to another type or shape, with operations that real programs use.
 #include "Generator.h"
-#include "Text.h"
+#include "PrintedProgram.h"
 
 #include <algorithm>
 #include <cmath>

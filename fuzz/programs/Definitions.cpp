@@ -1,7 +1,7 @@
 // Operations that the compiler decomposes by their definitions. If such a decomposition has
 // intermediate roundings, exact programs don't contain the operation.
 #include "Generator.h"
-#include "Text.h"
+#include "PrintedProgram.h"
 
 namespace drumlin::fuzz {
 

@@ -13,9 +13,9 @@
 // In an exact program no value is rounded, so all bits of all results are determined.
 #pragma once
 
-#include "Functions.h"
-#include "Program.h"
-#include "Random.h"
+#include "GenerateFunctions.h"
+#include "GenerateRandom.h"
+#include "RandomProgram.h"
 
 #include <functional>
 #include <optional>
@@ -105,7 +105,7 @@ private:
   Value integers(Value value, double limit); // rounds and clamps to this magnitude
   Value elementOf(Value value);              // one of its elements, of rank 0
 
-  // Elementwise.cpp
+  // GenerateElementwise.cpp
   bool unary();
   bool binary();
   bool ternary();
@@ -136,7 +136,7 @@ private:
   bool recombining(); // combines a value with itself, reordered
   Value rearranged(Value value);
 
-  // Reductions.cpp
+  // GenerateReductions.cpp
   bool reducing();
   bool reducingPairs(); // emits an argmax, or a reduction with two results
   bool windowing();
@@ -171,7 +171,7 @@ private:
   bool sorting();
   bool takingTop();
 
-  // Control.cpp
+  // GenerateControl.cpp
   bool looping();
   bool branching();
   bool switching();

@@ -1,7 +1,7 @@
 // Operations whose indices are values: gathers, scatters, and slices whose starts are known only at
 // run time.
 #include "Generator.h"
-#include "Text.h"
+#include "PrintedProgram.h"
 
 #include <algorithm>
 

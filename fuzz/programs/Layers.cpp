@@ -1,8 +1,8 @@
 #include "Layers.h"
 
-#include "Program.h"
-#include "Random.h"
-#include "Text.h"
+#include "GenerateRandom.h"
+#include "PrintedProgram.h"
+#include "RandomProgram.h"
 
 #include <optional>
 #include <vector>

@@ -1,6 +1,6 @@
 // Data movement operations.
 #include "Generator.h"
-#include "Text.h"
+#include "PrintedProgram.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // Sorts with several kinds of comparators, and the largest elements of rows.
 #include "Generator.h"
-#include "Text.h"
+#include "PrintedProgram.h"
 
 #include <algorithm>
 #include <functional>

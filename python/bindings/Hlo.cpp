@@ -2,7 +2,7 @@
 #include "drumlin/hlo/Lexer.h"
 #include "drumlin/hlo/Parser.h"
 #include "drumlin/hlo/proto/Proto.h"
-#include "drumlin/support/diagnostics/Syntax.h"
+#include "drumlin/support/diagnostics/SyntaxErrors.h"
 #include "python/bindings/HloParts.h"
 
 #include <fnmatch.h>

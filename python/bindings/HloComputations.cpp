@@ -1,6 +1,6 @@
 // drumlin.hlo.Computation.
 #include "drumlin/hlo/Lexer.h"
-#include "drumlin/support/diagnostics/Syntax.h"
+#include "drumlin/support/diagnostics/SyntaxErrors.h"
 #include "python/bindings/HloParts.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "drumlin/support/diagnostics/Syntax.h"
+#include "drumlin/support/diagnostics/SyntaxErrors.h"
 
 #include "python/bindings/HloObjects.h"
 

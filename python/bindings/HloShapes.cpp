@@ -1,6 +1,6 @@
 // drumlin.hlo.Shape: an immutable value, from which other shapes are derived.
 #include "drumlin/hlo/Parser.h"
-#include "drumlin/support/diagnostics/Syntax.h"
+#include "drumlin/support/diagnostics/SyntaxErrors.h"
 #include "python/bindings/HloParts.h"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 #include "python/bindings/HloValues.h"
 
 #include "drumlin/hlo/Parser.h"
-#include "drumlin/support/diagnostics/Syntax.h"
-#include "python/bindings/Errors.h"
+#include "drumlin/support/diagnostics/SyntaxErrors.h"
+#include "python/bindings/PythonErrors.h"
 
 #include <algorithm>
 #include <nanobind/stl/string.h>

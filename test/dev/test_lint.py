@@ -35,7 +35,7 @@ def test_include_against_the_direction(path, include):
     ("drumlin/codegen/cpu/A.cpp", "drumlin/runtime/Abi.h"),
     ("drumlin/codegen/cpu/A.cpp", "drumlin/runtime/executable/Image.h"),
     ("drumlin/interpreter/A.cpp", "mlir/IR/Builders.h"),
-    ("drumlin/interpreter/A.cpp", "drumlin/interpreter/kernels/Dot.h"),
+    ("drumlin/interpreter/A.cpp", "drumlin/interpreter/kernels/EvaluateDot.h"),
     ("drumlin/driver/A.cpp", "drumlin/codegen/cpu/KernelEmitter.h"),
     ("drumlin/support/A.cpp", "vector"),
     ("python/bindings/A.cpp", "drumlin/runtime/drumlin.h"),
@@ -161,13 +161,19 @@ def test_allowed_words():
 
 
 def test_diagnostics():
-    registry = "drumlin/support/diagnostics/Files.def"
+    registry = "drumlin/support/diagnostics/FileErrors.def"
     one = 'DRUMLIN_DIAGNOSTIC(FileGone, "D1999", FileError, "find it")\n'
     two = 'DRUMLIN_DIAGNOSTIC(FileLost, "D1999", FileError, "find it")\n'
     test = {"drumlin/support/test/A.cpp": "FileGone FileLost"}
     assert not found(lint_rules.diagnostics, {registry: one} | test)
     assert "no test" in found(lint_rules.diagnostics, {registry: one})[0]
     assert "already" in found(lint_rules.diagnostics, {registry: one + two} | test)[0]
+
+
+def test_base_names():
+    tree = {"drumlin/hlo/Shape.h": "", "drumlin/hlo/Shape.cpp": "", "drumlin/transforms/layout/Passes.h": "", "drumlin/transforms/select/Passes.h": ""}
+    assert not found(lint_rules.base_names, tree)
+    assert found(lint_rules.base_names, tree | {"drumlin/pjrt/Shape.h": ""}) == ["drumlin/hlo/Shape has this name already"]
 
 
 def test_data_outside_of_the_repository():

@@ -1,12 +1,12 @@
 // drumlin bench: measures a program's run time, and compares it with the machine's limit.
+#include "commands/CommandOptions.h"
 #include "commands/Commands.h"
 #include "commands/CustomCalls.h"
-#include "commands/Options.h"
 
 #include "commands/Printing.h"
 
 #include "drumlin/ir/costs/CostText.h"
-#include "drumlin/support/diagnostics/Options.h"
+#include "drumlin/support/diagnostics/OptionErrors.h"
 #include "drumlin/support/json/JsonStream.h"
 #include "drumlin/target/MachineLimits.h"
 #include "llvm/Support/raw_ostream.h"

@@ -1,11 +1,11 @@
 #include "commands/CommandLine.h"
 
-#include "commands/Colours.h"
+#include "commands/CommandFiles.h"
 #include "commands/Commands.h"
-#include "commands/Files.h"
 #include "commands/OptionChecks.h"
 #include "commands/OptionTable.h"
 #include "commands/ParseErrors.h"
+#include "commands/PrintedColours.h"
 #include "commands/Printing.h"
 #include "commands/Progress.h"
 #include "commands/Reproducer.h"

@@ -1,8 +1,8 @@
 // drumlin compile: compiles a program to an image.
+#include "commands/CommandOptions.h"
 #include "commands/Commands.h"
-#include "commands/Options.h"
 
-#include "commands/Files.h"
+#include "commands/CommandFiles.h"
 #include "commands/Printing.h"
 #include "commands/Progress.h"
 #include "drumlin/runtime/executable/Publication.h"

@@ -1,7 +1,7 @@
 // drumlin completion: prints a shell script that completes command lines, made from the option
 // table.
+#include "commands/CommandOptions.h"
 #include "commands/Commands.h"
-#include "commands/Options.h"
 #include "commands/Printing.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"

@@ -1,7 +1,7 @@
 #include "commands/CustomCalls.h"
 
 #include "drumlin/runtime/calls/Registry.h"
-#include "drumlin/support/diagnostics/Options.h"
+#include "drumlin/support/diagnostics/OptionErrors.h"
 
 #include <dlfcn.h>
 

@@ -1,15 +1,15 @@
 // drumlin diff: compares two plans, for people and for continuous integration.
 #include "commands/Commands.h"
 
-#include "commands/Colours.h"
+#include "commands/PrintedColours.h"
 #include "commands/Printing.h"
 
-#include "commands/Files.h"
-#include "commands/Options.h"
+#include "commands/CommandFiles.h"
+#include "commands/CommandOptions.h"
 #include "drumlin/driver/PlanDiff.h"
 #include "drumlin/driver/backend/BackendChoice.h"
 #include "drumlin/support/Threads.h"
-#include "drumlin/support/diagnostics/Requirements.h"
+#include "drumlin/support/diagnostics/RequirementErrors.h"
 
 #include <cstdio>
 #include <optional>

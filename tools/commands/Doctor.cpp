@@ -1,16 +1,16 @@
 // drumlin doctor: reports facts of this machine and this build, and problems with them.
 #include "commands/Commands.h"
 
-#include "commands/Colours.h"
 #include "commands/CommandLine.h"
-#include "commands/Options.h"
+#include "commands/CommandOptions.h"
+#include "commands/PrintedColours.h"
 #include "commands/Printing.h"
 
 #include "drumlin/driver/KernelCache.h"
 #include "drumlin/driver/Linker.h"
 #include "drumlin/ir/costs/CostText.h"
-#include "drumlin/support/diagnostics/Files.h"
-#include "drumlin/support/diagnostics/Requirements.h"
+#include "drumlin/support/diagnostics/FileErrors.h"
+#include "drumlin/support/diagnostics/RequirementErrors.h"
 #include "drumlin/target/MachineFacts.h"
 #include "drumlin/target/TargetNames.h"
 #include "llvm/ADT/StringExtras.h"

@@ -3,9 +3,9 @@
 
 #include "drumlin/support/ArrayFiles.h"
 #include "drumlin/support/FloatFormats.h"
-#include "drumlin/support/diagnostics/Files.h"
-#include "drumlin/support/diagnostics/Limits.h"
-#include "drumlin/support/diagnostics/Options.h"
+#include "drumlin/support/diagnostics/FileErrors.h"
+#include "drumlin/support/diagnostics/LimitErrors.h"
+#include "drumlin/support/diagnostics/OptionErrors.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // drumlin list-operators: lists what is supported for each operation and element type.
+#include "commands/CommandOptions.h"
 #include "commands/Commands.h"
-#include "commands/Options.h"
 #include "commands/Printing.h"
 #include "commands/Progress.h"
 #include "commands/PublishedOperators.h"
@@ -8,7 +8,7 @@
 #include "drumlin/export/hlo/HloExport.h"
 #include "drumlin/import/Import.h"
 #include "drumlin/support/NearestName.h"
-#include "drumlin/support/diagnostics/Options.h"
+#include "drumlin/support/diagnostics/OptionErrors.h"
 #include "drumlin/support/json/JsonStream.h"
 #include "drumlin/target/TargetNames.h"
 #include "llvm/Support/Regex.h"

@@ -1,9 +1,9 @@
 // drumlin list-options: prints the table of options, for people and for programs.
 #include "commands/Commands.h"
 
-#include "commands/Options.h"
+#include "commands/CommandOptions.h"
 #include "commands/Printing.h"
-#include "drumlin/support/diagnostics/Options.h"
+#include "drumlin/support/diagnostics/OptionErrors.h"
 #include "drumlin/support/json/JsonStream.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"

@@ -1,10 +1,10 @@
 #include "commands/OptionChecks.h"
 
+#include "commands/CommandFiles.h"
 #include "commands/Commands.h"
-#include "commands/Files.h"
 #include "commands/OptionTable.h"
 #include "drumlin/driver/Phases.h"
-#include "drumlin/support/diagnostics/Options.h"
+#include "drumlin/support/diagnostics/OptionErrors.h"
 #include "drumlin/target/LibraryCall.h"
 #include "drumlin/target/TargetNames.h"
 

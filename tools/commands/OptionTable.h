@@ -1,7 +1,7 @@
 // The table of options, the single source of their names, values and meanings. Commands declare
-// their options from the table (Options.h). The libraries, which parse options like commands,
-// completion and `drumlin list-options` use the table, too. The Python package's types and the
-// tables of docs/cli.md are generated from the output of `drumlin list-options`.
+// their options from the table (CommandOptions.h). The libraries, which parse options like
+// commands, completion and `drumlin list-options` use the table, too. The Python package's types
+// and the tables of docs/cli.md are generated from the output of `drumlin list-options`.
 #pragma once
 
 #include <cstdint>

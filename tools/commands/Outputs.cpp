@@ -1,14 +1,14 @@
 // Writes a program's results, and compares them with a file's.
 #include "commands/Commands.h"
 
-#include "commands/Files.h"
+#include "commands/CommandFiles.h"
 #include "commands/Printing.h"
 
 #include "drumlin/support/ArrayFiles.h"
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/NumericCompare.h"
-#include "drumlin/support/diagnostics/Files.h"
-#include "drumlin/support/diagnostics/Numbers.h"
+#include "drumlin/support/diagnostics/FileErrors.h"
+#include "drumlin/support/diagnostics/NumberErrors.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -3,7 +3,7 @@
 #include "commands/OptionTable.h"
 #include "commands/OtherOptions.h"
 #include "drumlin/support/NearestName.h"
-#include "drumlin/support/diagnostics/Options.h"
+#include "drumlin/support/diagnostics/OptionErrors.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <CLI/CLI.hpp>

@@ -1,6 +1,6 @@
 // drumlin plan: prints a program's plan and its costs.
+#include "commands/CommandOptions.h"
 #include "commands/Commands.h"
-#include "commands/Options.h"
 
 #include "commands/PlanPage.h"
 #include "commands/Printing.h"
@@ -12,7 +12,7 @@
 #include "drumlin/listing/html/HtmlPrinter.h"
 #include "drumlin/runtime/executable/ImageFile.h"
 #include "drumlin/support/AtomicFile.h"
-#include "drumlin/support/diagnostics/Images.h"
+#include "drumlin/support/diagnostics/ImageErrors.h"
 #include "mlir/Parser/Parser.h"
 
 #include <cstdio>

@@ -4,7 +4,7 @@
 #include "drumlin/ir/costs/CostText.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/listing/program/ProgramListing.h"
-#include "drumlin/support/diagnostics/Images.h"
+#include "drumlin/support/diagnostics/ImageErrors.h"
 #include "mlir/Parser/Parser.h"
 
 #include <map>

@@ -1,10 +1,10 @@
 // drumlin print: prints a program for people to read.
 #include "commands/Commands.h"
 
-#include "commands/Colours.h"
-#include "commands/Files.h"
-#include "commands/Options.h"
+#include "commands/CommandFiles.h"
+#include "commands/CommandOptions.h"
 #include "commands/PlanPage.h"
+#include "commands/PrintedColours.h"
 #include "commands/Printing.h"
 #include "drumlin/driver/Phases.h"
 #include "drumlin/hlo/Parser.h"
@@ -17,8 +17,8 @@
 #include "drumlin/listing/html/HtmlPrinter.h"
 #include "drumlin/listing/program/ProgramListing.h"
 #include "drumlin/runtime/executable/ImageFile.h"
-#include "drumlin/support/diagnostics/Images.h"
-#include "drumlin/support/diagnostics/Options.h"
+#include "drumlin/support/diagnostics/ImageErrors.h"
+#include "drumlin/support/diagnostics/OptionErrors.h"
 #include "mlir/Parser/Parser.h"
 
 #include <cstdio>

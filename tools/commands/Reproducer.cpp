@@ -1,7 +1,7 @@
 #include "commands/Reproducer.h"
 
+#include "commands/CommandFiles.h"
 #include "commands/Commands.h"
-#include "commands/Files.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/stablehlo/ConstantPrinting.h"
 #include "drumlin/ir/stablehlo/HeldElements.h"
@@ -9,7 +9,7 @@
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/Hash.h"
 #include "drumlin/support/MappedFile.h"
-#include "drumlin/support/diagnostics/Files.h"
+#include "drumlin/support/diagnostics/FileErrors.h"
 
 #include <cerrno>
 #include <cstdlib>

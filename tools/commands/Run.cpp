@@ -1,7 +1,7 @@
 // drumlin run: runs a program or an image on given inputs.
+#include "commands/CommandOptions.h"
 #include "commands/Commands.h"
 #include "commands/CustomCalls.h"
-#include "commands/Options.h"
 
 #include "commands/Printing.h"
 #include "commands/Trace.h"

@@ -2,7 +2,7 @@
 #include "commands/CommandLine.h"
 #include "commands/Commands.h"
 
-#include "commands/Files.h"
+#include "commands/CommandFiles.h"
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/Threads.h"
 

@@ -1,6 +1,6 @@
 // drumlin targets: lists the machines that programs can be compiled and planned for.
+#include "commands/CommandOptions.h"
 #include "commands/Commands.h"
-#include "commands/Options.h"
 
 #include "commands/Printing.h"
 

@@ -1,16 +1,16 @@
 // drumlin why: prints every decision of the compiler, with its reason.
 #include "commands/Commands.h"
 
-#include "commands/Colours.h"
+#include "commands/PrintedColours.h"
 #include "commands/Printing.h"
 
-#include "commands/Files.h"
-#include "commands/Options.h"
+#include "commands/CommandFiles.h"
+#include "commands/CommandOptions.h"
 #include "commands/Remarks.h"
 #include "drumlin/driver/backend/BackendChoice.h"
 #include "drumlin/ir/plan/Origin.h"
-#include "drumlin/support/diagnostics/Images.h"
-#include "drumlin/support/diagnostics/Options.h"
+#include "drumlin/support/diagnostics/ImageErrors.h"
+#include "drumlin/support/diagnostics/OptionErrors.h"
 #include "drumlin/transforms/Reasons.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/AsmParser/AsmParserState.h"

@@ -1,16 +1,16 @@
 // The compiling part of the C interface (drumlin/runtime/drumlin.h), with the options of the
 // command line.
+#include "commands/CommandFiles.h"
 #include "commands/CommandLine.h"
+#include "commands/CommandOptions.h"
 #include "commands/Commands.h"
-#include "commands/Files.h"
 #include "commands/OptionChecks.h"
-#include "commands/Options.h"
 #include "commands/Printing.h"
 #include "drumlin/driver/CompilerMemory.h"
 #include "drumlin/runtime/CApi.h"
-#include "drumlin/support/diagnostics/Bugs.h"
-#include "drumlin/support/diagnostics/Images.h"
-#include "drumlin/support/diagnostics/Limits.h"
+#include "drumlin/support/diagnostics/CallErrors.h"
+#include "drumlin/support/diagnostics/InternalErrors.h"
+#include "drumlin/support/diagnostics/LimitErrors.h"
 #include "drumlin/support/json/JsonStream.h"
 
 #include <CLI/CLI.hpp>

@@ -2,7 +2,7 @@
 
 #include "drumlin/codegen/cpu/machine/Machines.h"
 #include "drumlin/codegen/cpu/math/MathLibrary.h"
-#include "drumlin/support/diagnostics/Bugs.h"
+#include "drumlin/support/diagnostics/InternalErrors.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/BasicAliasAnalysis.h"

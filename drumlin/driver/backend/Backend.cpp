@@ -1,6 +1,6 @@
 #include "drumlin/driver/backend/Backend.h"
 
-#include "drumlin/support/diagnostics/Unsupported.h"
+#include "drumlin/support/diagnostics/UnsupportedErrors.h"
 
 namespace drumlin {
 

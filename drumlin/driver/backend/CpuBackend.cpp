@@ -4,7 +4,7 @@
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/plan/ScheduleAttributes.h"
-#include "drumlin/support/diagnostics/Programs.h"
+#include "drumlin/support/diagnostics/ProgramErrors.h"
 #include "drumlin/transforms/gemm/GemmCandidates.h"
 #include "drumlin/transforms/layout/Passes.h"
 #include "drumlin/transforms/rewrite/Passes.h"

@@ -4,7 +4,7 @@
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/Layout.h"
 #include "drumlin/support/MappedFile.h"
-#include "drumlin/support/diagnostics/Images.h"
+#include "drumlin/support/diagnostics/CallErrors.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringRef.h"

@@ -13,7 +13,7 @@
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/sizes/BoundedResults.h"
-#include "drumlin/support/diagnostics/Bugs.h"
+#include "drumlin/support/diagnostics/InternalErrors.h"
 #include "llvm/ADT/StringMap.h"
 
 #include <cstring>

@@ -1,6 +1,6 @@
 #include "drumlin/driver/check/NativeSteps.h"
 #include "drumlin/runtime/executable/TensorCall.h"
-#include "drumlin/support/diagnostics/Limits.h"
+#include "drumlin/support/diagnostics/LimitErrors.h"
 
 namespace drumlin {
 

@@ -6,7 +6,7 @@
 #include "drumlin/ir/sizes/BoundedResults.h"
 #include "drumlin/ir/sizes/InstantiateSizes.h"
 #include "drumlin/runtime/calls/CallPreparation.h"
-#include "drumlin/support/diagnostics/Bugs.h"
+#include "drumlin/support/diagnostics/InternalErrors.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace drumlin {

@@ -1,6 +1,6 @@
 // Shrinks dimensions.
 #include "drumlin/driver/reduce/DimensionClasses.h"
-#include "drumlin/driver/reduce/Reductions.h"
+#include "drumlin/driver/reduce/ProgramReductions.h"
 
 using namespace mlir;
 

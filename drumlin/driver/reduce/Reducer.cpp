@@ -1,9 +1,9 @@
 #include "drumlin/driver/reduce/Reducer.h"
 
 #include "drumlin/driver/reduce/ArgumentNumbers.h"
-#include "drumlin/driver/reduce/Reductions.h"
+#include "drumlin/driver/reduce/ProgramReductions.h"
 #include "drumlin/driver/reduce/Search.h"
-#include "drumlin/support/diagnostics/Options.h"
+#include "drumlin/support/diagnostics/OptionErrors.h"
 
 #include <chrono>
 

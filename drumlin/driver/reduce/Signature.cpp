@@ -1,6 +1,6 @@
 // Drops and merges the program's results and arguments.
 #include "drumlin/driver/reduce/Edits.h"
-#include "drumlin/driver/reduce/Reductions.h"
+#include "drumlin/driver/reduce/ProgramReductions.h"
 #include "drumlin/ir/plan/Entry.h"
 #include "llvm/ADT/BitVector.h"
 

@@ -2,7 +2,7 @@
 #include "drumlin/driver/reduce/ArgumentNumbers.h"
 #include "drumlin/driver/reduce/DimensionClasses.h"
 #include "drumlin/driver/reduce/Edits.h"
-#include "drumlin/driver/reduce/Reductions.h"
+#include "drumlin/driver/reduce/ProgramReductions.h"
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "llvm/ADT/SetVector.h"

@@ -2,7 +2,7 @@
 // and compilation works without any of them.
 #include "drumlin/driver/KernelCache.h"
 #include "drumlin/support/Hash.h"
-#include "drumlin/support/diagnostics/Files.h"
+#include "drumlin/support/diagnostics/FileErrors.h"
 
 #include <gtest/gtest.h>
 

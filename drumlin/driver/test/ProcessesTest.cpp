@@ -9,9 +9,9 @@
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/runtime/executable/TensorCall.h"
 #include "drumlin/support/FloatFormats.h"
-#include "drumlin/support/diagnostics/Images.h"
-#include "drumlin/support/diagnostics/Numbers.h"
-#include "drumlin/support/diagnostics/Syntax.h"
+#include "drumlin/support/diagnostics/CallErrors.h"
+#include "drumlin/support/diagnostics/InterpreterErrors.h"
+#include "drumlin/support/diagnostics/SyntaxErrors.h"
 
 #include <gtest/gtest.h>
 

@@ -3,8 +3,8 @@
 // requirement that holds with the rule or pass.
 #include "TestProgram.h"
 
-#include "drumlin/support/diagnostics/Options.h"
-#include "drumlin/support/diagnostics/Requirements.h"
+#include "drumlin/support/diagnostics/OptionErrors.h"
+#include "drumlin/support/diagnostics/RequirementErrors.h"
 #include "drumlin/transforms/requirements/Requirement.h"
 
 #include <gtest/gtest.h>

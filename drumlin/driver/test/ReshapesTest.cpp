@@ -8,7 +8,7 @@
 #include "drumlin/driver/tuner/KernelTuning.h"
 #include "drumlin/ir/plan/ScheduleAttributes.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
-#include "drumlin/support/diagnostics/Bugs.h"
+#include "drumlin/support/diagnostics/InternalErrors.h"
 #include "drumlin/transforms/Contracts.h"
 #include "mlir/Pass/Pass.h"
 

@@ -7,7 +7,7 @@
 #include "drumlin/ir/plan/heroes/SortProblem.h"
 #include "drumlin/ir/plan/heroes/TriangularProblem.h"
 #include "drumlin/ir/plan/heroes/WindowProblem.h"
-#include "drumlin/support/diagnostics/Programs.h"
+#include "drumlin/support/diagnostics/ProgramErrors.h"
 
 namespace drumlin {
 

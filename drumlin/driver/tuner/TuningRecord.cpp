@@ -3,7 +3,7 @@
 #include "drumlin/driver/tuner/Tuner.h"
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/MappedFile.h"
-#include "drumlin/support/diagnostics/Options.h"
+#include "drumlin/support/diagnostics/TuningErrors.h"
 
 #include <algorithm>
 #include <cerrno>

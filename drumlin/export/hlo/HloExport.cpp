@@ -1,10 +1,10 @@
 #include "drumlin/export/hlo/HloExport.h"
 
-#include "drumlin/export/hlo/Operations.h"
-#include "drumlin/export/hlo/Writer.h"
+#include "drumlin/export/hlo/ExportOperations.h"
+#include "drumlin/export/hlo/ExportWriter.h"
 #include "drumlin/hlo/Parser.h"
 #include "drumlin/ir/stablehlo/ScatterWindows.h"
-#include "drumlin/support/diagnostics/Unsupported.h"
+#include "drumlin/support/diagnostics/UnsupportedErrors.h"
 
 using namespace mlir;
 

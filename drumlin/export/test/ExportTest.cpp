@@ -1,10 +1,10 @@
 #include "drumlin/export/Export.h"
 
 #include "drumlin/import/Import.h"
-#include "drumlin/support/diagnostics/Bugs.h"
-#include "drumlin/support/diagnostics/Options.h"
-#include "drumlin/support/diagnostics/Programs.h"
-#include "drumlin/support/diagnostics/Unsupported.h"
+#include "drumlin/support/diagnostics/InternalErrors.h"
+#include "drumlin/support/diagnostics/OptionErrors.h"
+#include "drumlin/support/diagnostics/ProgramErrors.h"
+#include "drumlin/support/diagnostics/UnsupportedErrors.h"
 
 #include <filesystem>
 #include <fstream>

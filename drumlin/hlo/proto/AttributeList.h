@@ -2,7 +2,7 @@
 #pragma once
 
 #include "drumlin/hlo/Module.h"
-#include "drumlin/hlo/proto/Shapes.h"
+#include "drumlin/hlo/proto/ProtoShapes.h"
 
 #include <optional>
 #include <string>

@@ -1,8 +1,9 @@
-// Converts attributes of HLO text to fields of an instruction's proto, the reverse of Attributes.h.
+// Converts attributes of HLO text to fields of an instruction's proto, the reverse of
+// ProtoAttributes.h.
 #pragma once
 
 #include "drumlin/hlo/Module.h"
-#include "drumlin/hlo/proto/Shapes.h"
+#include "drumlin/hlo/proto/ProtoShapes.h"
 
 namespace drumlin::hlo {
 

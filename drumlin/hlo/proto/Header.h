@@ -1,7 +1,7 @@
 // Reads the parts of a module's proto other than its computations.
 #pragma once
 
-#include "drumlin/hlo/proto/Attributes.h"
+#include "drumlin/hlo/proto/ProtoAttributes.h"
 
 namespace drumlin::hlo {
 

@@ -1,4 +1,4 @@
-#include "drumlin/hlo/proto/Literals.h"
+#include "drumlin/hlo/proto/ProtoLiterals.h"
 #include "drumlin/support/FloatFormats.h"
 
 #include <charconv>

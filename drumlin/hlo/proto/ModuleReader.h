@@ -2,11 +2,11 @@
 // ReaderInstructions.cpp.
 #pragma once
 
-#include "drumlin/hlo/proto/Attributes.h"
 #include "drumlin/hlo/proto/Order.h"
 #include "drumlin/hlo/proto/Places.h"
 #include "drumlin/hlo/proto/Proto.h"
-#include "drumlin/support/diagnostics/Syntax.h"
+#include "drumlin/hlo/proto/ProtoAttributes.h"
+#include "drumlin/support/diagnostics/SyntaxErrors.h"
 
 namespace drumlin::hlo {
 

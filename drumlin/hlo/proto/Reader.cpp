@@ -4,7 +4,7 @@
 #include "drumlin/hlo/proto/ModuleReader.h"
 #include "drumlin/hlo/proto/TextForm.h"
 #include "drumlin/hlo/proto/Wire.h"
-#include "drumlin/support/diagnostics/Syntax.h"
+#include "drumlin/support/diagnostics/SyntaxErrors.h"
 
 #include <algorithm>
 #include <variant>

@@ -1,8 +1,8 @@
 #include "drumlin/hlo/Lexer.h"
 #include "drumlin/hlo/proto/Header.h"
-#include "drumlin/hlo/proto/Literals.h"
 #include "drumlin/hlo/proto/ModuleReader.h"
-#include "drumlin/support/diagnostics/Syntax.h"
+#include "drumlin/hlo/proto/ProtoLiterals.h"
+#include "drumlin/support/diagnostics/SyntaxErrors.h"
 
 #include <algorithm>
 

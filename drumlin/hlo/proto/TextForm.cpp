@@ -3,7 +3,7 @@
 #include "drumlin/hlo/proto/Builder.h"
 #include "drumlin/hlo/proto/Messages.h"
 #include "drumlin/hlo/proto/Wire.h"
-#include "drumlin/support/diagnostics/Syntax.h"
+#include "drumlin/support/diagnostics/SyntaxErrors.h"
 
 #include <charconv>
 #include <cmath>

@@ -3,7 +3,7 @@
 #include "drumlin/hlo/Editor.h"
 #include "drumlin/hlo/Parser.h"
 #include "drumlin/hlo/Printer.h"
-#include "drumlin/support/diagnostics/Syntax.h"
+#include "drumlin/support/diagnostics/SyntaxErrors.h"
 
 #include <gtest/gtest.h>
 

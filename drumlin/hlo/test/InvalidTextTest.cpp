@@ -1,8 +1,8 @@
 // Tests that errors in texts have a location, and that no text crashes the parser.
 #include "drumlin/hlo/Parser.h"
 #include "drumlin/hlo/Printer.h"
-#include "drumlin/support/diagnostics/Programs.h"
-#include "drumlin/support/diagnostics/Syntax.h"
+#include "drumlin/support/diagnostics/ProgramErrors.h"
+#include "drumlin/support/diagnostics/SyntaxErrors.h"
 
 #include <gtest/gtest.h>
 

@@ -3,8 +3,8 @@
 #include "drumlin/hlo/Editor.h"
 #include "drumlin/hlo/Parser.h"
 #include "drumlin/hlo/Printer.h"
-#include "drumlin/support/diagnostics/Programs.h"
-#include "drumlin/support/diagnostics/Syntax.h"
+#include "drumlin/support/diagnostics/ProgramErrors.h"
+#include "drumlin/support/diagnostics/SyntaxErrors.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 #include "drumlin/import/bytecode/Artifact.h"
 
 #include "drumlin/import/ProgramCheck.h"
-#include "drumlin/ir/vhlo/conversion/Conversion.h"
-#include "drumlin/support/diagnostics/Programs.h"
-#include "drumlin/support/diagnostics/Unsupported.h"
+#include "drumlin/ir/vhlo/conversion/VhloConversion.h"
+#include "drumlin/support/diagnostics/ProgramErrors.h"
+#include "drumlin/support/diagnostics/UnsupportedErrors.h"
 
 #include "mlir/IR/Verifier.h"
 

@@ -1,7 +1,7 @@
 #include "drumlin/import/bytecode/BytecodeEntries.h"
 
-#include "drumlin/support/diagnostics/Programs.h"
-#include "drumlin/support/diagnostics/Unsupported.h"
+#include "drumlin/support/diagnostics/ProgramErrors.h"
+#include "drumlin/support/diagnostics/UnsupportedErrors.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringRef.h"

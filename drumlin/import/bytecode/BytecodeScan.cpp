@@ -2,8 +2,8 @@
 
 #include "drumlin/import/bytecode/ByteCursor.h"
 #include "drumlin/import/bytecode/BytecodeEntries.h"
-#include "drumlin/support/diagnostics/Programs.h"
-#include "drumlin/support/diagnostics/Unsupported.h"
+#include "drumlin/support/diagnostics/ProgramErrors.h"
+#include "drumlin/support/diagnostics/UnsupportedErrors.h"
 
 #include "llvm/Support/JSON.h"
 

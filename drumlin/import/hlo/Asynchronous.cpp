@@ -1,8 +1,8 @@
 // Converts asynchronous operations, which have separate start, update and done instructions. The
 // converted operation runs at the first instruction where all operands are bound.
 #include "drumlin/import/hlo/Emitter.h"
-#include "drumlin/import/hlo/Opcodes.h"
-#include "drumlin/support/diagnostics/Programs.h"
+#include "drumlin/import/hlo/ImportOpcodes.h"
+#include "drumlin/support/diagnostics/ProgramErrors.h"
 
 using namespace mlir;
 

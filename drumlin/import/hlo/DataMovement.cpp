@@ -1,7 +1,7 @@
 #include "drumlin/import/hlo/Emitter.h"
-#include "drumlin/import/hlo/Literals.h"
-#include "drumlin/import/hlo/Opcodes.h"
-#include "drumlin/import/hlo/Windows.h"
+#include "drumlin/import/hlo/ImportLiterals.h"
+#include "drumlin/import/hlo/ImportOpcodes.h"
+#include "drumlin/import/hlo/ImportWindows.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/TensorAttribute.h"
 

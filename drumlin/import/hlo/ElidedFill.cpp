@@ -1,7 +1,7 @@
 #include "drumlin/import/hlo/ElidedFill.h"
 
 #include "drumlin/support/FloatFormats.h"
-#include "drumlin/support/diagnostics/Options.h"
+#include "drumlin/support/diagnostics/OptionErrors.h"
 
 #include <algorithm>
 #include <charconv>

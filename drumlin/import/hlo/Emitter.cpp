@@ -1,11 +1,11 @@
 #include "drumlin/import/hlo/Emitter.h"
 
 #include "drumlin/hlo/ShapeInference.h"
-#include "drumlin/import/hlo/Opcodes.h"
+#include "drumlin/import/hlo/ImportOpcodes.h"
 #include "drumlin/ir/stablehlo/FrontendAttributes.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
-#include "drumlin/support/diagnostics/Programs.h"
-#include "drumlin/support/diagnostics/Unsupported.h"
+#include "drumlin/support/diagnostics/ProgramErrors.h"
+#include "drumlin/support/diagnostics/UnsupportedErrors.h"
 
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"

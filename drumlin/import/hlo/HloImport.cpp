@@ -5,10 +5,10 @@
 #include "drumlin/hlo/ShapeInference.h"
 #include "drumlin/hlo/proto/Proto.h"
 #include "drumlin/import/hlo/Emitter.h"
-#include "drumlin/import/hlo/Shardings.h"
+#include "drumlin/import/hlo/ImportShardings.h"
 #include "drumlin/ir/plan/ElidedConstants.h"
 #include "drumlin/ir/plan/Layouts.h"
-#include "drumlin/support/diagnostics/Programs.h"
+#include "drumlin/support/diagnostics/ProgramErrors.h"
 
 #include "llvm/ADT/StringExtras.h"
 

@@ -1,10 +1,10 @@
 // Converts exchanges of parts of arrays between processes. The parts' offsets and sizes are only
 // known at run time.
 #include "drumlin/import/hlo/Emitter.h"
-#include "drumlin/import/hlo/Opcodes.h"
-#include "drumlin/import/hlo/Windows.h"
+#include "drumlin/import/hlo/ImportOpcodes.h"
+#include "drumlin/import/hlo/ImportWindows.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
-#include "drumlin/support/diagnostics/Programs.h"
+#include "drumlin/support/diagnostics/ProgramErrors.h"
 
 using namespace mlir;
 

@@ -1,9 +1,9 @@
 // Converts `stochastic-convert`, which converts floats to integers, using given random bits. The
 // probability of rounding up is the float's fraction.
 #include "drumlin/import/hlo/Emitter.h"
-#include "drumlin/import/hlo/Opcodes.h"
+#include "drumlin/import/hlo/ImportOpcodes.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
-#include "drumlin/support/diagnostics/Programs.h"
+#include "drumlin/support/diagnostics/ProgramErrors.h"
 
 using namespace mlir;
 

@@ -1,6 +1,6 @@
 #include "drumlin/import/text/AliasSizes.h"
 
-#include "drumlin/support/diagnostics/Programs.h"
+#include "drumlin/support/diagnostics/ProgramErrors.h"
 
 #include <algorithm>
 

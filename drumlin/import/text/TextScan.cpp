@@ -1,8 +1,8 @@
 #include "drumlin/import/text/TextScan.h"
 
 #include "drumlin/import/text/AliasSizes.h"
-#include "drumlin/support/diagnostics/Programs.h"
-#include "drumlin/support/diagnostics/Unsupported.h"
+#include "drumlin/support/diagnostics/ProgramErrors.h"
+#include "drumlin/support/diagnostics/UnsupportedErrors.h"
 
 #include "llvm/Support/ConvertUTF.h"
 #include "llvm/Support/MathExtras.h"

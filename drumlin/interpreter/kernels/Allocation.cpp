@@ -1,7 +1,7 @@
 #include "drumlin/interpreter/kernels/Allocation.h"
 
-#include "drumlin/support/diagnostics/Limits.h"
-#include "drumlin/support/diagnostics/Unsupported.h"
+#include "drumlin/support/diagnostics/InterpreterErrors.h"
+#include "drumlin/support/diagnostics/LimitErrors.h"
 
 #include <string>
 

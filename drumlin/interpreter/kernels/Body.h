@@ -3,7 +3,7 @@
 // is called with rank-0 tensors.
 #pragma once
 
-#include "drumlin/interpreter/kernels/Elementwise.h"
+#include "drumlin/interpreter/kernels/EvaluateElementwise.h"
 
 #include <functional>
 #include <optional>

@@ -1,8 +1,8 @@
 #include "drumlin/interpreter/kernels/Collectives.h"
 
-#include "drumlin/interpreter/kernels/Reduce.h"
-#include "drumlin/interpreter/kernels/Shape.h"
-#include "drumlin/support/diagnostics/Numbers.h"
+#include "drumlin/interpreter/kernels/EvaluateReduce.h"
+#include "drumlin/interpreter/kernels/EvaluateShape.h"
+#include "drumlin/support/diagnostics/InterpreterErrors.h"
 
 namespace drumlin::interpreter {
 

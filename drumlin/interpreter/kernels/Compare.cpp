@@ -2,7 +2,7 @@
 #include "drumlin/interpreter/kernels/Compare.h"
 #include "drumlin/interpreter/kernels/Allocation.h"
 #include "drumlin/interpreter/kernels/BinaryFunctions.h"
-#include "drumlin/interpreter/kernels/Elementwise.h"
+#include "drumlin/interpreter/kernels/EvaluateElementwise.h"
 #include "drumlin/interpreter/kernels/Index.h"
 
 #include <limits>

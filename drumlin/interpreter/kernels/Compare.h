@@ -2,7 +2,7 @@
 #pragma once
 
 #include "drumlin/interpreter/kernels/Elements.h"
-#include "drumlin/interpreter/kernels/Elementwise.h"
+#include "drumlin/interpreter/kernels/EvaluateElementwise.h"
 
 namespace drumlin::interpreter {
 

@@ -1,5 +1,5 @@
 #include "drumlin/interpreter/kernels/Allocation.h"
-#include "drumlin/interpreter/kernels/Elementwise.h"
+#include "drumlin/interpreter/kernels/EvaluateElementwise.h"
 
 #include <limits>
 

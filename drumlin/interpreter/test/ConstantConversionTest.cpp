@@ -1,7 +1,7 @@
 #include "drumlin/interpreter/ConstantConversion.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/ir/stablehlo/TensorAttribute.h"
-#include "drumlin/support/diagnostics/Numbers.h"
+#include "drumlin/support/diagnostics/InterpreterErrors.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectResourceBlobManager.h"

@@ -1,7 +1,6 @@
 #include "drumlin/interpreter/Grid.h"
 #include "drumlin/import/Import.h"
-#include "drumlin/support/diagnostics/Limits.h"
-#include "drumlin/support/diagnostics/Numbers.h"
+#include "drumlin/support/diagnostics/InterpreterErrors.h"
 
 #include "mlir/IR/MLIRContext.h"
 

@@ -5,9 +5,7 @@
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
-#include "drumlin/support/diagnostics/Limits.h"
-#include "drumlin/support/diagnostics/Numbers.h"
-#include "drumlin/support/diagnostics/Unsupported.h"
+#include "drumlin/support/diagnostics/InterpreterErrors.h"
 
 #include "mlir/IR/MLIRContext.h"
 

@@ -1,6 +1,6 @@
 #include "drumlin/ir/plan/ElidedConstants.h"
 
-#include "drumlin/support/diagnostics/Programs.h"
+#include "drumlin/support/diagnostics/ProgramErrors.h"
 
 #include "mlir/IR/BuiltinOps.h"
 

@@ -5,8 +5,8 @@
 #include "drumlin/ir/plan/Processes.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/support/Exchange.h"
-#include "drumlin/support/diagnostics/Programs.h"
-#include "drumlin/support/diagnostics/Unsupported.h"
+#include "drumlin/support/diagnostics/ProgramErrors.h"
+#include "drumlin/support/diagnostics/UnsupportedErrors.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 

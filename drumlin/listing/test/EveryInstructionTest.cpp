@@ -2,7 +2,7 @@
 // in a computation that can be found from the printed text.
 #include "drumlin/listing/TextPrinter.h"
 #include "drumlin/listing/fold/Fold.h"
-#include "drumlin/listing/test/Program.h"
+#include "drumlin/listing/test/ListedProgram.h"
 
 #include <cstdlib>
 #include <filesystem>

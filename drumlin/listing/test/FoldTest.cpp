@@ -4,7 +4,7 @@
 #include "drumlin/listing/JsonText.h"
 #include "drumlin/listing/MachinePrinters.h"
 #include "drumlin/listing/TextPrinter.h"
-#include "drumlin/listing/test/Program.h"
+#include "drumlin/listing/test/ListedProgram.h"
 
 #include <chrono>
 

@@ -2,7 +2,7 @@
 #include "drumlin/listing/JsonText.h"
 #include "drumlin/listing/MachinePrinters.h"
 #include "drumlin/listing/TextPrinter.h"
-#include "drumlin/listing/test/Program.h"
+#include "drumlin/listing/test/ListedProgram.h"
 
 #include "llvm/Support/JSON.h"
 

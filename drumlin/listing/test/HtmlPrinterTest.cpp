@@ -1,7 +1,7 @@
 // Tests the content of HTML pages.
 #include "drumlin/listing/html/HtmlPrinter.h"
 #include "drumlin/listing/fold/Fold.h"
-#include "drumlin/listing/test/Program.h"
+#include "drumlin/listing/test/ListedProgram.h"
 
 #include "llvm/Support/JSON.h"
 

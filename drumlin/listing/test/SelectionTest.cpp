@@ -3,8 +3,8 @@
 
 #include "drumlin/listing/TextPrinter.h"
 #include "drumlin/listing/fold/Fold.h"
-#include "drumlin/listing/test/Program.h"
-#include "drumlin/support/diagnostics/Options.h"
+#include "drumlin/listing/test/ListedProgram.h"
+#include "drumlin/support/diagnostics/OptionErrors.h"
 
 namespace drumlin::listing {
 

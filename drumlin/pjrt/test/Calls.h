@@ -2,7 +2,7 @@
 // type of its arguments.
 #pragma once
 
-#include "drumlin/pjrt/Plugin.h"
+#include "drumlin/pjrt/PjrtPlugin.h"
 
 #include <cstring>
 #include <gtest/gtest.h>

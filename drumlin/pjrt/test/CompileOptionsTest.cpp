@@ -1,6 +1,6 @@
 // Reading compile options: for any bytes, nothing past their end is read.
 #include "drumlin/pjrt/CompileOptions.h"
-#include "drumlin/support/diagnostics/Options.h"
+#include "drumlin/support/diagnostics/OptionErrors.h"
 
 #include <gtest/gtest.h>
 #include <random>

@@ -1,11 +1,11 @@
 // A compiler whose programs are the runtime's test images (drumlin/runtime/test/TestImage.h): a
 // program's text is an image's name, followed by words.
-#include "drumlin/pjrt/Compiler.h"
+#include "drumlin/pjrt/PjrtCompiler.h"
 #include "drumlin/runtime/executable/ImageDescription.h"
 #include "drumlin/runtime/test/TestImage.h"
 #include "drumlin/support/MappedFile.h"
-#include "drumlin/support/diagnostics/Syntax.h"
-#include "drumlin/support/diagnostics/Unsupported.h"
+#include "drumlin/support/diagnostics/SyntaxErrors.h"
+#include "drumlin/support/diagnostics/UnsupportedErrors.h"
 
 #include <limits>
 #include <sstream>

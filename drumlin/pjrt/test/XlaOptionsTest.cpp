@@ -1,7 +1,7 @@
 // XLA's compiler options: which values XLA accepts, how it words its refusals, and the options with
 // counterparts here. test/jax/test_xla_options.py compares all with jaxlib's CPU backend.
 #include "drumlin/pjrt/XlaOptions.h"
-#include "drumlin/support/diagnostics/Options.h"
+#include "drumlin/support/diagnostics/OptionErrors.h"
 
 #include <gtest/gtest.h>
 

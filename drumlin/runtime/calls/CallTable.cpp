@@ -1,9 +1,9 @@
 #include "drumlin/runtime/calls/CallTable.h"
 
 #include "drumlin/runtime/calls/CallPreparation.h"
-#include "drumlin/support/diagnostics/Images.h"
-#include "drumlin/support/diagnostics/Limits.h"
-#include "drumlin/support/diagnostics/Numbers.h"
+#include "drumlin/support/diagnostics/CallErrors.h"
+#include "drumlin/support/diagnostics/InterpreterErrors.h"
+#include "drumlin/support/diagnostics/LimitErrors.h"
 
 #include <algorithm>
 #include <cstring>

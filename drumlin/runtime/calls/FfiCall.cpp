@@ -2,7 +2,7 @@
 
 #include "drumlin/runtime/calls/FfiApi.h"
 #include "drumlin/runtime/calls/OthersCode.h"
-#include "drumlin/support/diagnostics/Images.h"
+#include "drumlin/support/diagnostics/CallErrors.h"
 
 #include <deque>
 #include <memory>

@@ -1,6 +1,6 @@
 #include "drumlin/runtime/calls/LapackLibrary.h"
 
-#include "drumlin/support/diagnostics/Images.h"
+#include "drumlin/support/diagnostics/CallErrors.h"
 
 #include <cstdint>
 #include <cstdlib>

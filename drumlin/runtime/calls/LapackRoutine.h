@@ -5,8 +5,8 @@
 #include "drumlin/runtime/calls/MatrixCall.h"
 #include "drumlin/runtime/cpu/AlignedMemory.h"
 #include "drumlin/support/ElementType.h"
-#include "drumlin/support/diagnostics/Images.h"
-#include "drumlin/support/diagnostics/Limits.h"
+#include "drumlin/support/diagnostics/CallErrors.h"
+#include "drumlin/support/diagnostics/LimitErrors.h"
 
 #include <cmath>
 #include <complex>

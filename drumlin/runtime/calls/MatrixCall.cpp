@@ -1,8 +1,8 @@
 #include "drumlin/runtime/calls/MatrixCall.h"
 
 #include "drumlin/runtime/cpu/ThreadPool.h"
-#include "drumlin/support/diagnostics/Images.h"
-#include "drumlin/support/diagnostics/Limits.h"
+#include "drumlin/support/diagnostics/CallErrors.h"
+#include "drumlin/support/diagnostics/LimitErrors.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,8 +1,8 @@
 #include "drumlin/runtime/collectives/Rendezvous.h"
 
 #include "drumlin/support/OutOfMemory.h"
-#include "drumlin/support/diagnostics/Limits.h"
-#include "drumlin/support/diagnostics/Numbers.h"
+#include "drumlin/support/diagnostics/InterpreterErrors.h"
+#include "drumlin/support/diagnostics/LimitErrors.h"
 
 #include <cstring>
 #include <new>

@@ -3,7 +3,7 @@
 #include "drumlin/runtime/Abi.h"
 #include "drumlin/runtime/executable/ImageFile.h"
 #include "drumlin/support/Hash.h"
-#include "drumlin/support/diagnostics/Images.h"
+#include "drumlin/support/diagnostics/ImageErrors.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,8 +1,8 @@
 #include "drumlin/runtime/executable/CallSizes.h"
 
 #include "drumlin/runtime/executable/LinearSize.h"
-#include "drumlin/support/diagnostics/Images.h"
-#include "drumlin/support/diagnostics/Limits.h"
+#include "drumlin/support/diagnostics/CallErrors.h"
+#include "drumlin/support/diagnostics/LimitErrors.h"
 
 #include <algorithm>
 #include <map>

@@ -3,7 +3,6 @@
 
 #include "drumlin/runtime/cpu/JobQueue.h"
 #include "drumlin/support/Diagnostics.h"
-#include "drumlin/support/diagnostics/Images.h"
 
 #include <atomic>
 #include <condition_variable>
@@ -12,6 +11,9 @@
 #include <vector>
 
 namespace drumlin {
+
+// Returns the error of a wait that might never end.
+Diagnostic waitInCallback();
 
 // An event. `Ending` says how the work ended; it can be made from Done, for success, and from a
 // Diagnostic.
@@ -29,8 +31,7 @@ public:
   Ending wait() {
     if (!isReady()) {
       if (JobQueue::isJobThread()) {
-        return diagnose(errors::WaitInCallback,
-                        "an event's callback waits for a run that hasn't ended");
+        return waitInCallback();
       }
       std::unique_lock<std::mutex> lock(mutex);
       changed.wait(lock, [&] { return isReady(); });

@@ -4,8 +4,8 @@
 #include "drumlin/runtime/executable/Dispatch.h"
 #include "drumlin/support/OutOfMemory.h"
 #include "drumlin/support/SystemError.h"
-#include "drumlin/support/diagnostics/Images.h"
-#include "drumlin/support/diagnostics/Limits.h"
+#include "drumlin/support/diagnostics/CallErrors.h"
+#include "drumlin/support/diagnostics/LimitErrors.h"
 
 #include <algorithm>
 #include <chrono>

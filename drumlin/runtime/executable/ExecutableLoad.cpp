@@ -7,11 +7,11 @@
 #include "drumlin/support/CpuFeatures.h"
 #include "drumlin/support/OutOfMemory.h"
 #include "drumlin/support/SystemError.h"
-#include "drumlin/support/diagnostics/Files.h"
-#include "drumlin/support/diagnostics/Images.h"
-#include "drumlin/support/diagnostics/Limits.h"
-#include "drumlin/support/diagnostics/Options.h"
-#include "drumlin/support/diagnostics/Programs.h"
+#include "drumlin/support/diagnostics/FileErrors.h"
+#include "drumlin/support/diagnostics/ImageErrors.h"
+#include "drumlin/support/diagnostics/LimitErrors.h"
+#include "drumlin/support/diagnostics/OptionErrors.h"
+#include "drumlin/support/diagnostics/ProgramErrors.h"
 
 #include <algorithm>
 #include <array>

@@ -5,7 +5,7 @@
 #include "drumlin/runtime/executable/Image_generated.h"
 #include "drumlin/runtime/executable/LinearSize.h"
 #include "drumlin/support/OutOfMemory.h"
-#include "drumlin/support/diagnostics/Images.h"
+#include "drumlin/support/diagnostics/ImageErrors.h"
 
 #include <algorithm>
 #include <cstring>

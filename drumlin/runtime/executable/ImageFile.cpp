@@ -3,7 +3,7 @@
 #include "drumlin/runtime/Abi.h"
 #include "drumlin/support/Hash.h"
 #include "drumlin/support/MappedFile.h"
-#include "drumlin/support/diagnostics/Images.h"
+#include "drumlin/support/diagnostics/ImageErrors.h"
 
 #include <algorithm>
 #include <cstring>

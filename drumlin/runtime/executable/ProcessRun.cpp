@@ -1,6 +1,6 @@
 // Runs all processes of a program at once.
 #include "drumlin/runtime/executable/Executable.h"
-#include "drumlin/support/diagnostics/Limits.h"
+#include "drumlin/support/diagnostics/LimitErrors.h"
 
 #include <deque>
 

@@ -1,7 +1,7 @@
 #include "drumlin/runtime/executable/TensorCall.h"
 
-#include "drumlin/support/diagnostics/Images.h"
-#include "drumlin/support/diagnostics/Limits.h"
+#include "drumlin/support/diagnostics/CallErrors.h"
+#include "drumlin/support/diagnostics/LimitErrors.h"
 
 namespace drumlin {
 

@@ -2,7 +2,7 @@
 
 #include "drumlin/runtime/Abi.h"
 #include "drumlin/support/Hash.h"
-#include "drumlin/support/diagnostics/Images.h"
+#include "drumlin/support/diagnostics/ImageErrors.h"
 
 #include <cstring>
 #include <sys/stat.h>

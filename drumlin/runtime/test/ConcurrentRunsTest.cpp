@@ -1,7 +1,7 @@
 // Concurrent runs of one executable on many threads, and asynchronous runs.
 #include "drumlin/runtime/executable/Executable.h"
 #include "drumlin/runtime/test/TestImage.h"
-#include "drumlin/support/diagnostics/Images.h"
+#include "drumlin/support/diagnostics/CallErrors.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

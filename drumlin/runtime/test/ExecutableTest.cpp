@@ -2,10 +2,11 @@
 #include "drumlin/runtime/test/TestImage.h"
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/MappedFile.h"
-#include "drumlin/support/diagnostics/Bugs.h"
-#include "drumlin/support/diagnostics/Files.h"
-#include "drumlin/support/diagnostics/Images.h"
-#include "drumlin/support/diagnostics/Limits.h"
+#include "drumlin/support/diagnostics/CallErrors.h"
+#include "drumlin/support/diagnostics/FileErrors.h"
+#include "drumlin/support/diagnostics/ImageErrors.h"
+#include "drumlin/support/diagnostics/InternalErrors.h"
+#include "drumlin/support/diagnostics/LimitErrors.h"
 
 #include <gtest/gtest.h>
 #include <thread>

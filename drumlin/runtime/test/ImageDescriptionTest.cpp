@@ -1,6 +1,6 @@
 #include "drumlin/runtime/executable/ImageDescription.h"
 #include "drumlin/runtime/test/TestImage.h"
-#include "drumlin/support/diagnostics/Images.h"
+#include "drumlin/support/diagnostics/ImageErrors.h"
 
 #include <gtest/gtest.h>
 

@@ -3,8 +3,8 @@
 #include "drumlin/runtime/test/TestImage.h"
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/MappedFile.h"
-#include "drumlin/support/diagnostics/Files.h"
-#include "drumlin/support/diagnostics/Images.h"
+#include "drumlin/support/diagnostics/FileErrors.h"
+#include "drumlin/support/diagnostics/ImageErrors.h"
 
 #include <elf.h>
 #include <gtest/gtest.h>

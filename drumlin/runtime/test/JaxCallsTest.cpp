@@ -1,7 +1,7 @@
 // JAX's own calls: tridiagonal systems that may be singular, and products with sparse matrices.
-#include "drumlin/support/diagnostics/Images.h"
+#include "drumlin/support/diagnostics/CallErrors.h"
 
-#include "LinearAlgebra.h"
+#include "TestRoutines.h"
 
 using namespace drumlin;
 

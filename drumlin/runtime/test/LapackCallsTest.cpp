@@ -1,10 +1,10 @@
 // The runtime's LAPACK calls: the list of targets, the errors, and calls from several threads.
-#include "LinearAlgebra.h"
+#include "TestRoutines.h"
 
 #include "drumlin/runtime/calls/LapackLibrary.h"
 #include "drumlin/runtime/calls/Registry.h"
 #include "drumlin/runtime/cpu/ThreadPool.h"
-#include "drumlin/support/diagnostics/Images.h"
+#include "drumlin/support/diagnostics/CallErrors.h"
 
 #include <cstdlib>
 #include <thread>

@@ -1,5 +1,5 @@
 // Linear systems and factorizations by LAPACK, compared with their mathematical definitions.
-#include "LinearAlgebra.h"
+#include "TestRoutines.h"
 
 using namespace drumlin;
 

@@ -1,6 +1,6 @@
 // Eigenvalues, singular values and reductions by LAPACK, compared with their mathematical
 // definitions.
-#include "LinearAlgebra.h"
+#include "TestRoutines.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "drumlin/runtime/collectives/Rendezvous.h"
-#include "drumlin/support/diagnostics/Images.h"
-#include "drumlin/support/diagnostics/Numbers.h"
+#include "drumlin/support/diagnostics/CallErrors.h"
+#include "drumlin/support/diagnostics/InterpreterErrors.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #include "drumlin/support/Diagnostics.h"
-#include "drumlin/support/diagnostics/Bugs.h"
-#include "drumlin/support/diagnostics/Files.h"
+#include "drumlin/support/diagnostics/FileErrors.h"
+#include "drumlin/support/diagnostics/InternalErrors.h"
 
 #include <cctype>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
-#include "drumlin/support/diagnostics/Files.h"
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/Hash.h"
 #include "drumlin/support/MappedFile.h"
+#include "drumlin/support/diagnostics/FileErrors.h"
 
 #include <cstdlib>
 #include <filesystem>

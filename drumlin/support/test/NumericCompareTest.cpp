@@ -1,5 +1,5 @@
 #include "drumlin/support/NumericCompare.h"
-#include "drumlin/support/diagnostics/Files.h"
+#include "drumlin/support/diagnostics/FileErrors.h"
 
 #include <cmath>
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 
 #include "drumlin/support/Colours.h"
 #include "drumlin/support/Diagnostics.h"
-#include "drumlin/support/diagnostics/Syntax.h"
+#include "drumlin/support/diagnostics/SyntaxErrors.h"
 
 #include <gtest/gtest.h>
 

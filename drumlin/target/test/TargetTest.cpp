@@ -1,6 +1,6 @@
 // Finds targets of every kind by name, and every CPU that LLVM knows; checks what a name implies.
 #include "drumlin/target/Target.h"
-#include "drumlin/support/diagnostics/Options.h"
+#include "drumlin/support/diagnostics/OptionErrors.h"
 #include "drumlin/target/ComputeUnits.h"
 
 #include "drumlin/support/CpuFeatures.h"

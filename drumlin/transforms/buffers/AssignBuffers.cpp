@@ -5,7 +5,7 @@
 #include "drumlin/ir/plan/ArenaSlots.h"
 #include "drumlin/ir/plan/InPlace.h"
 #include "drumlin/support/Cost.h"
-#include "drumlin/transforms/buffers/Arena.h"
+#include "drumlin/transforms/buffers/PlacedArena.h"
 
 using namespace mlir;
 

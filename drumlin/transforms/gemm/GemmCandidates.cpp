@@ -5,7 +5,7 @@
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/plan/ScheduleAttributes.h"
 #include "drumlin/ir/plan/gemm/SmallSchedule.h"
-#include "drumlin/support/diagnostics/Requirements.h"
+#include "drumlin/support/diagnostics/RequirementErrors.h"
 #include "drumlin/transforms/Rules.h"
 #include "drumlin/transforms/gemm/GemmChoice.h"
 

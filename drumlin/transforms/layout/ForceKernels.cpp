@@ -1,7 +1,7 @@
 // Marks the kernels whose dot or convolution matches a kernel choice of the user.
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/PlanDialect.h"
-#include "drumlin/support/diagnostics/Options.h"
+#include "drumlin/support/diagnostics/OptionErrors.h"
 #include "drumlin/target/KernelLayouts.h"
 #include "drumlin/transforms/PassTarget.h"
 #include "drumlin/transforms/layout/Passes.h"

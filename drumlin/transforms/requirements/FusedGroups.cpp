@@ -3,7 +3,7 @@
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/stablehlo/FrontendAttributes.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
-#include "drumlin/support/diagnostics/Requirements.h"
+#include "drumlin/support/diagnostics/RequirementErrors.h"
 #include "drumlin/transforms/requirements/NearestDecisions.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/SetVector.h"

@@ -1,7 +1,7 @@
 #include "drumlin/transforms/requirements/Requirement.h"
 
 #include "drumlin/support/ElementType.h"
-#include "drumlin/support/diagnostics/Options.h"
+#include "drumlin/support/diagnostics/OptionErrors.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 

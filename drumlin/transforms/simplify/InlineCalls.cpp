@@ -1,7 +1,7 @@
 // Inlines calls until @main has none, so that kernels are formed across function boundaries. Equal
 // kernels are recognized by their structure, so a function that is called eighty times is still
 // compiled once.
-#include "drumlin/support/diagnostics/Limits.h"
+#include "drumlin/support/diagnostics/LimitErrors.h"
 #include "drumlin/transforms/Reasons.h"
 #include "drumlin/transforms/Rules.h"
 #include "drumlin/transforms/simplify/Passes.h"

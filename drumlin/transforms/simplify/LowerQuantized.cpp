@@ -7,7 +7,7 @@
 // interpreter; `plan.quantized` keeps the type that an argument or result has in the program.
 #include "drumlin/interpreter/ConstantConversion.h"
 #include "drumlin/interpreter/QuantizedExecution.h"
-#include "drumlin/interpreter/kernels/Elementwise.h"
+#include "drumlin/interpreter/kernels/EvaluateElementwise.h"
 #include "drumlin/ir/stablehlo/TensorAttribute.h"
 #include "drumlin/transforms/Rules.h"
 #include "drumlin/transforms/simplify/Passes.h"

@@ -1,12 +1,12 @@
 // Replaces dynamic operations whose sizes are constants by static operations.
-#include "drumlin/support/diagnostics/Programs.h"
+#include "drumlin/support/diagnostics/ProgramErrors.h"
 #include "drumlin/transforms/PassFailure.h"
 #include "drumlin/transforms/simplify/Passes.h"
 #include "drumlin/transforms/simplify/Patterns.h"
 
 #include "drumlin/interpreter/ConstantConversion.h"
 #include "drumlin/interpreter/Interpreter.h"
-#include "drumlin/interpreter/kernels/Shape.h"
+#include "drumlin/interpreter/kernels/EvaluateShape.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/Constraints.h"

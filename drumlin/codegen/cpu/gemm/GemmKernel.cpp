@@ -9,7 +9,7 @@
 #include "drumlin/ir/plan/gemm/GemmAccess.h"
 #include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
-#include "drumlin/support/diagnostics/Unsupported.h"
+#include "drumlin/support/diagnostics/UnsupportedErrors.h"
 
 using namespace llvm;
 

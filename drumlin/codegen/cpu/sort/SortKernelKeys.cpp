@@ -2,7 +2,7 @@
 
 #include "drumlin/ir/indexing/IndexingInterface.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
-#include "drumlin/support/diagnostics/Unsupported.h"
+#include "drumlin/support/diagnostics/UnsupportedErrors.h"
 
 using namespace llvm;
 

@@ -4,7 +4,7 @@
 
 #include "drumlin/driver/test/TestProgram.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
-#include "drumlin/support/diagnostics/Options.h"
+#include "drumlin/support/diagnostics/OptionErrors.h"
 #include "mlir/Pass/Pass.h"
 
 #include <gtest/gtest.h>

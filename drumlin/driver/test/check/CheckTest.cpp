@@ -8,7 +8,7 @@
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/support/FloatFormats.h"
-#include "drumlin/support/diagnostics/Numbers.h"
+#include "drumlin/support/diagnostics/NumberErrors.h"
 #include "drumlin/target/TargetNames.h"
 
 #include "mlir/Pass/Pass.h"

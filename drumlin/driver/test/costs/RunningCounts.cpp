@@ -10,7 +10,7 @@
 #include "drumlin/runtime/Abi.h"
 #include "drumlin/runtime/cpu/AlignedMemory.h"
 #include "drumlin/support/FloatFormats.h"
-#include "drumlin/support/diagnostics/Bugs.h"
+#include "drumlin/support/diagnostics/InternalErrors.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"

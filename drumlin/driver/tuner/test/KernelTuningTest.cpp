@@ -2,10 +2,10 @@
 // entries are reported, and measurements on a busy machine choose no slower schedule.
 #include "drumlin/driver/tuner/test/TunedPrograms.h"
 #include "drumlin/ir/plan/ScheduleAttributes.h"
-#include "drumlin/support/diagnostics/Files.h"
-#include "drumlin/support/diagnostics/Options.h"
-#include "drumlin/support/diagnostics/Programs.h"
-#include "drumlin/support/diagnostics/Requirements.h"
+#include "drumlin/support/diagnostics/FileErrors.h"
+#include "drumlin/support/diagnostics/ProgramErrors.h"
+#include "drumlin/support/diagnostics/RequirementErrors.h"
+#include "drumlin/support/diagnostics/TuningErrors.h"
 #include "drumlin/target/TargetNames.h"
 #include "llvm/ADT/StringExtras.h"
 

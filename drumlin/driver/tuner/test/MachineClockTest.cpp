@@ -1,7 +1,7 @@
 // Tests this machine's clock: the clock times runs, excludes other tuners, and notices
 // disturbances.
 #include "drumlin/driver/tuner/MachineClock.h"
-#include "drumlin/support/diagnostics/Images.h"
+#include "drumlin/support/diagnostics/CallErrors.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 #include "drumlin/driver/tuner/Tuner.h"
 
 #include "drumlin/driver/tuner/test/SimulatedClock.h"
-#include "drumlin/support/diagnostics/Images.h"
+#include "drumlin/support/diagnostics/CallErrors.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 // Tests that records are written as they were read, that people can edit them, and that a faulty
 // record is refused with the faulty line.
 #include "drumlin/driver/tuner/TuningRecord.h"
-#include "drumlin/support/diagnostics/Files.h"
-#include "drumlin/support/diagnostics/Options.h"
+#include "drumlin/support/diagnostics/FileErrors.h"
+#include "drumlin/support/diagnostics/TuningErrors.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 
 #include "drumlin/hlo/Parser.h"
 #include "drumlin/import/Import.h"
-#include "drumlin/support/diagnostics/Unsupported.h"
+#include "drumlin/support/diagnostics/UnsupportedErrors.h"
 
 #include "llvm/ADT/StringRef.h"
 

@@ -5,7 +5,7 @@
 #include "drumlin/hlo/proto/Builders.h"
 #include "drumlin/hlo/proto/Proto.h"
 #include "drumlin/hlo/proto/TextForm.h"
-#include "drumlin/support/diagnostics/Syntax.h"
+#include "drumlin/support/diagnostics/SyntaxErrors.h"
 
 #include <gtest/gtest.h>
 

@@ -2,10 +2,10 @@
 // are invalid, but syntactically correct.
 #include "drumlin/import/hlo/test/HloImportTest.h"
 
-#include "drumlin/support/diagnostics/Numbers.h"
-#include "drumlin/support/diagnostics/Programs.h"
-#include "drumlin/support/diagnostics/Syntax.h"
-#include "drumlin/support/diagnostics/Unsupported.h"
+#include "drumlin/support/diagnostics/InterpreterErrors.h"
+#include "drumlin/support/diagnostics/ProgramErrors.h"
+#include "drumlin/support/diagnostics/SyntaxErrors.h"
+#include "drumlin/support/diagnostics/UnsupportedErrors.h"
 
 using namespace drumlin;
 using namespace mlir;

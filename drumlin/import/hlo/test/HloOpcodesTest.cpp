@@ -1,6 +1,6 @@
 // Tests that each HLO opcode is converted to the expected operation.
 #include "drumlin/hlo/OperandRules.h"
-#include "drumlin/import/hlo/Opcodes.h"
+#include "drumlin/import/hlo/ImportOpcodes.h"
 #include "drumlin/import/hlo/test/HloImportTest.h"
 
 #include <set>

@@ -1,6 +1,6 @@
 #include "drumlin/import/text/TextScan.h"
-#include "drumlin/support/diagnostics/Programs.h"
-#include "drumlin/support/diagnostics/Unsupported.h"
+#include "drumlin/support/diagnostics/ProgramErrors.h"
+#include "drumlin/support/diagnostics/UnsupportedErrors.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
-#include "drumlin/interpreter/kernels/Dot.h"
-#include "drumlin/interpreter/kernels/Convolution.h"
+#include "drumlin/interpreter/kernels/EvaluateConvolution.h"
+#include "drumlin/interpreter/kernels/EvaluateDot.h"
 #include "drumlin/interpreter/kernels/test/Tensors.h"
-#include "drumlin/support/diagnostics/Limits.h"
+#include "drumlin/support/diagnostics/InterpreterErrors.h"
 
 #include <cmath>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "drumlin/interpreter/kernels/Gather.h"
+#include "drumlin/interpreter/kernels/EvaluateGather.h"
 #include "drumlin/interpreter/kernels/test/Tensors.h"
 
 using namespace drumlin;

@@ -1,5 +1,5 @@
-#include "drumlin/interpreter/kernels/Quantize.h"
-#include "drumlin/interpreter/kernels/Elementwise.h"
+#include "drumlin/interpreter/kernels/EvaluateElementwise.h"
+#include "drumlin/interpreter/kernels/EvaluateQuantize.h"
 #include "drumlin/interpreter/kernels/test/Tensors.h"
 #include "drumlin/support/FloatFormats.h"
 

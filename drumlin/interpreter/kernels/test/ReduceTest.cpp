@@ -1,7 +1,7 @@
-#include "drumlin/interpreter/kernels/Reduce.h"
+#include "drumlin/interpreter/kernels/EvaluateReduce.h"
+#include "drumlin/interpreter/kernels/EvaluateShape.h"
+#include "drumlin/interpreter/kernels/EvaluateWindow.h"
 #include "drumlin/interpreter/kernels/Index.h"
-#include "drumlin/interpreter/kernels/Shape.h"
-#include "drumlin/interpreter/kernels/Window.h"
 #include "drumlin/interpreter/kernels/test/Tensors.h"
 
 using namespace drumlin;

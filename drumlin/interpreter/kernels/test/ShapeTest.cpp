@@ -1,4 +1,4 @@
-#include "drumlin/interpreter/kernels/Shape.h"
+#include "drumlin/interpreter/kernels/EvaluateShape.h"
 #include "drumlin/interpreter/kernels/test/Tensors.h"
 
 using namespace drumlin;

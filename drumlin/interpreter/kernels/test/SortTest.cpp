@@ -1,4 +1,4 @@
-#include "drumlin/interpreter/kernels/Sort.h"
+#include "drumlin/interpreter/kernels/EvaluateSort.h"
 #include "drumlin/interpreter/kernels/test/Tensors.h"
 
 using namespace drumlin;

@@ -1,8 +1,8 @@
 // Fourier transforms, decompositions, random numbers and process groups.
-#include "drumlin/interpreter/kernels/Dot.h"
+#include "drumlin/interpreter/kernels/EvaluateDot.h"
+#include "drumlin/interpreter/kernels/EvaluateLinearAlgebra.h"
+#include "drumlin/interpreter/kernels/EvaluateRandom.h"
 #include "drumlin/interpreter/kernels/Fft.h"
-#include "drumlin/interpreter/kernels/LinearAlgebra.h"
-#include "drumlin/interpreter/kernels/Random.h"
 #include "drumlin/interpreter/kernels/test/Tensors.h"
 #include "drumlin/support/ProcessGroups.h"
 

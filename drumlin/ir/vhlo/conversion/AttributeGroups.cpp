@@ -1,4 +1,4 @@
-#include "drumlin/ir/vhlo/conversion/Attributes.h"
+#include "drumlin/ir/vhlo/conversion/ConvertAttributes.h"
 
 #include "drumlin/ir/stablehlo/StablehloDialect.h"
 

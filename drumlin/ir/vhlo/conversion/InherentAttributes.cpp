@@ -1,5 +1,5 @@
-// Conversion of operations' inherent attributes, by the table of Attributes.def.
-#include "drumlin/ir/vhlo/conversion/Attributes.h"
+// Conversion of operations' inherent attributes, by the table of ConvertAttributes.def.
+#include "drumlin/ir/vhlo/conversion/ConvertAttributes.h"
 
 #include "drumlin/ir/stablehlo/StablehloDialect.h"
 
@@ -44,7 +44,7 @@ static AttributeRule ruleFor(StringRef base, StringRef name) {
   static constexpr AttributeRule rules[] = {
 #define VHLO_ATTRIBUTE_AS(vhlo, stablehlo, form, absent)                                           \
   {vhlo, stablehlo, Form::form, Default::absent},
-#include "drumlin/ir/vhlo/conversion/Attributes.def"
+#include "drumlin/ir/vhlo/conversion/ConvertAttributes.def"
   };
   auto find = [](StringRef name) {
     return llvm::find_if(rules, [&](const AttributeRule &rule) { return rule.vhlo == name; });

@@ -2,7 +2,7 @@
 
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/sizes/BoundedResults.h"
-#include "drumlin/support/diagnostics/Unsupported.h"
+#include "drumlin/support/diagnostics/UnsupportedErrors.h"
 #include "drumlin/transforms/simplify/bounds/PadOperations.h"
 
 using namespace mlir;

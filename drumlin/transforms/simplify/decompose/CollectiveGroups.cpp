@@ -2,7 +2,7 @@
 
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/stablehlo/ReplicaGroups.h"
-#include "drumlin/support/diagnostics/Numbers.h"
+#include "drumlin/support/diagnostics/InterpreterErrors.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;

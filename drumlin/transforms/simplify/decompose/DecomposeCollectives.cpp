@@ -2,8 +2,8 @@
 // alone returns its own operands. Collectives of larger groups stay, and have no native code. In a
 // program for several processes, a collective becomes an exchange and a local computation. The
 // exchange gives each process the operands that it needs from others.
-#include "drumlin/support/diagnostics/Numbers.h"
-#include "drumlin/support/diagnostics/Unsupported.h"
+#include "drumlin/support/diagnostics/InterpreterErrors.h"
+#include "drumlin/support/diagnostics/UnsupportedErrors.h"
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 
 #include "drumlin/ir/plan/HostCalls.h"

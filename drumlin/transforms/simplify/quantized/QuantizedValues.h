@@ -1,9 +1,9 @@
 // Quantized elements as their stored integers, and formulas for the expressed numbers. Source:
 // StableHLO specification, "Quantization computations". Conversions in both directions match the
-// interpreter (drumlin/interpreter/kernels/Quantize.h) bit for bit.
+// interpreter (drumlin/interpreter/kernels/EvaluateQuantize.h) bit for bit.
 #pragma once
 
-#include "drumlin/interpreter/kernels/Quantize.h"
+#include "drumlin/interpreter/kernels/EvaluateQuantize.h"
 #include "drumlin/transforms/simplify/decompose/TensorBuilder.h"
 
 namespace drumlin {

@@ -1,6 +1,6 @@
 // Requires that the operand sizes of operations are compatible.
 #include "drumlin/ir/stablehlo/ProductRoles.h"
-#include "drumlin/support/diagnostics/Unsupported.h"
+#include "drumlin/support/diagnostics/UnsupportedErrors.h"
 #include "drumlin/transforms/simplify/sizes/BroadcastPairs.h"
 #include "drumlin/transforms/simplify/sizes/SizeAnalysis.h"
 

@@ -1,6 +1,6 @@
 #include "drumlin/codegen/cpu/math/test/FunctionErrors.h"
 
-#include "drumlin/interpreter/kernels/test/numerics/Errors.h"
+#include "drumlin/interpreter/kernels/test/numerics/MeasuredErrors.h"
 
 #include <algorithm>
 #include <bit>

@@ -13,8 +13,8 @@
 // double function, whose error is a few times 2^-11 units. If the reference shows an error above
 // the largest one so far, MPFR computes the error: all printed errors are computed with MPFR.
 #include "drumlin/codegen/cpu/math/test/FunctionErrors.h"
-#include "drumlin/interpreter/kernels/test/numerics/Errors.h"
 #include "drumlin/interpreter/kernels/test/numerics/ExactReal.h"
+#include "drumlin/interpreter/kernels/test/numerics/MeasuredErrors.h"
 
 #include <algorithm>
 #include <atomic>

@@ -6,8 +6,8 @@
 // functions are compared with MPFR, at points chosen for each function's range. Edge values are
 // always included.
 #include "drumlin/codegen/cpu/math/test/FunctionErrors.h"
-#include "drumlin/interpreter/kernels/test/numerics/Errors.h"
 #include "drumlin/interpreter/kernels/test/numerics/ExactReal.h"
+#include "drumlin/interpreter/kernels/test/numerics/MeasuredErrors.h"
 
 #include <gtest/gtest.h>
 

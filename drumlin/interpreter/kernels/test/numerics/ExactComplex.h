@@ -1,7 +1,7 @@
 // Reference results for the interpreter's complex functions, by MPC.
 #pragma once
 
-#include "drumlin/interpreter/kernels/Elementwise.h"
+#include "drumlin/interpreter/kernels/EvaluateElementwise.h"
 
 #include <map>
 #include <mpc.h>

@@ -1,7 +1,7 @@
 // Reference results for real functions of the interpreter and of native code, by MPFR.
 #pragma once
 
-#include "drumlin/interpreter/kernels/Elementwise.h"
+#include "drumlin/interpreter/kernels/EvaluateElementwise.h"
 
 #include <map>
 #include <mpfr.h>

@@ -2,12 +2,12 @@
 // the largest errors; DRUMLIN_NUMERICS_TABLE=FILE writes all errors to a file, as rows of a table.
 //
 // Operations on types of up to 16 bits must be correctly rounded: for every operand, the result is
-// the exact value rounded once. f32 and f64 must be within bounds at the points of Errors.h;
-// complex numbers must be so in their real and imaginary parts. Suites whose names begin with
-// `Slow` take all points, the others a share of them.
+// the exact value rounded once. f32 and f64 must be within bounds at the points of
+// MeasuredErrors.h; complex numbers must be so in their real and imaginary parts. Suites whose
+// names begin with `Slow` take all points, the others a share of them.
 #include "drumlin/interpreter/kernels/Elements.h"
-#include "drumlin/interpreter/kernels/test/numerics/Errors.h"
 #include "drumlin/interpreter/kernels/test/numerics/ExactComplex.h"
+#include "drumlin/interpreter/kernels/test/numerics/MeasuredErrors.h"
 
 #include <cmath>
 #include <cstdlib>

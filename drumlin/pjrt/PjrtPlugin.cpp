@@ -1,0 +1,53 @@
+// The plugin's table of functions.
+#include "drumlin/pjrt/PjrtPlugin.h"
+
+#include "drumlin/pjrt/extensions/Extensions.h"
+
+namespace drumlin::pjrt {
+
+#define PJRT_MISSING(function, what)                                                               \
+  Outcome call(function##Args &) {                                                                 \
+    return fail(ErrorCode::Unimplemented, #function ": not implemented: " what);                   \
+  }
+#include "drumlin/pjrt/Missing.def"
+
+Outcome call(PluginInitializeArgs &) { return Done(); }
+
+// Returns attributes: the StableHLO version in which programs should be sent, the newest that both
+// sides know.
+Outcome call(PluginAttributesArgs &args) {
+  static constexpr int64_t version[] = {1, 17, 0};
+  static const NamedValue attributes[] = {[] {
+    static constexpr std::string_view name = "stablehlo_current_version";
+    NamedValue made = {};
+    made.structSize = sizeof(NamedValue);
+    made.name = name.data();
+    made.nameSize = name.size();
+    made.type = NamedValueType::Int64List;
+    made.int64ArrayValue = version;
+    made.valueSize = std::size(version);
+    return made;
+  }()};
+  args.attributes = attributes;
+  args.numAttributes = std::size(attributes);
+  return Done();
+}
+
+ExtensionBase *extensions() {
+  return layoutsExtension(
+      ffiExtension(memoryDescriptionsExtension(profilerExtension(shardingsExtension(nullptr)))));
+}
+
+const Api *api() {
+  static const Api table = {
+      sizeof(Api),
+      extensions(),
+      {sizeof(ApiVersion), nullptr, majorVersion, minorVersion},
+#define PJRT_FUNCTION(name, size, ...) answer<name##Args>,
+#define PJRT_VOID_FUNCTION(name, size, ...) answerWithoutError<name##Args>,
+#include "drumlin/pjrt/interface/Functions.def"
+  };
+  return &table;
+}
+
+} // namespace drumlin::pjrt
