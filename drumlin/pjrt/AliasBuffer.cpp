@@ -14,7 +14,7 @@ struct FulfillAliasBufferCallback {
   std::shared_ptr<Completion> ready;
 };
 
-Outcome call(ClientCreateAliasBufferArgs &args) {
+Outcome handleClientCreateAliasBuffer(ClientCreateAliasBufferArgs &args) {
   Result<ArrayType> type =
       ArrayType::make(args.shapeElementType, args.shapeDims, args.shapeNumDims, args.shapeLayout);
   if (!type) {
@@ -56,7 +56,7 @@ static Outcome fulfill(const FulfillAliasBufferCallback &alias, Buffer &buffer) 
 
 // Fulfils an alias and consumes its callback, even on failure: then the alias gets the same error.
 // Given invalid arguments, leaves the callback valid.
-Outcome call(ClientFulfillAliasBufferArgs &args) {
+Outcome handleClientFulfillAliasBuffer(ClientFulfillAliasBufferArgs &args) {
   if (args.statusCode == ErrorCode::Ok && !args.buffer) {
     return nullField<ClientFulfillAliasBufferArgs>("buffer", "`status_code` isn't an error");
   }

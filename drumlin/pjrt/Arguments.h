@@ -47,7 +47,7 @@ template <typename Args> inline constexpr bool isMissing = false;
 #include "drumlin/pjrt/Missing.def"
 
 // Calls a function of this plugin with the interface's arguments.
-template <typename Args> Outcome answerOutcome(Args *given) {
+template <typename Args> Outcome answerOutcome(Outcome (*function)(Args &), Args *given) {
   Args args = {};
   Arguments arguments;
   if constexpr (!isMissing<Args>) {
@@ -55,18 +55,22 @@ template <typename Args> Outcome answerOutcome(Args *given) {
       return outcome;
     }
   }
-  Outcome outcome = call(args);
+  Outcome outcome = function(args);
   if (outcome) {
     arguments.giveResults(structOf<Args>, &args, given);
   }
   return outcome;
 }
-template <typename Args> Error *answer(Args *given) {
-  return errorOf(orNoMemory([&] { return answerOutcome(given); }));
+// The arguments of a function of this plugin, `handleClientCreate` for example.
+template <typename Args> Args argumentsOf(Outcome (*function)(Args &));
+template <auto function> using ArgumentsOf = decltype(argumentsOf(function));
+// Calls a function of this plugin as callers of the interface do.
+template <auto function> Error *answer(ArgumentsOf<function> *given) {
+  return errorOf(orNoMemory([&] { return answerOutcome(function, given); }));
 }
 // Calls a function that can't return an error: does nothing if the arguments are invalid.
-template <typename Args> void answerWithoutError(Args *given) {
-  (void)orNoMemory([&] { return answerOutcome(given); });
+template <auto function> void answerWithoutError(ArgumentsOf<function> *given) {
+  (void)orNoMemory([&] { return answerOutcome(function, given); });
 }
 
 } // namespace drumlin::pjrt

@@ -74,35 +74,35 @@ std::byte *Buffer::address() const {
   return storage ? storage->address() : viewed ? viewed->address() : nullptr;
 }
 
-Outcome call(BufferDestroyArgs &args) {
+Outcome handleBufferDestroy(BufferDestroyArgs &args) {
   delete args.buffer;
   return Done();
 }
 
-Outcome call(BufferElementTypeArgs &args) {
+Outcome handleBufferElementType(BufferElementTypeArgs &args) {
   args.type = args.buffer->type.type;
   return Done();
 }
 
-Outcome call(BufferDimensionsArgs &args) {
+Outcome handleBufferDimensions(BufferDimensionsArgs &args) {
   args.dims = args.buffer->type.shape.data();
   args.numDims = args.buffer->type.shape.size();
   return Done();
 }
 
-Outcome call(BufferUnpaddedDimensionsArgs &args) {
+Outcome handleBufferUnpaddedDimensions(BufferUnpaddedDimensionsArgs &args) {
   args.unpaddedDims = args.buffer->type.shape.data();
   args.numDims = args.buffer->type.shape.size();
   return Done();
 }
 
-Outcome call(BufferDynamicDimensionIndicesArgs &args) {
+Outcome handleBufferDynamicDimensionIndices(BufferDynamicDimensionIndicesArgs &args) {
   args.dynamicDimIndices = nullptr;
   args.numDynamicDims = 0;
   return Done();
 }
 
-Outcome call(BufferGetMemoryLayoutArgs &args) {
+Outcome handleBufferGetMemoryLayout(BufferGetMemoryLayoutArgs &args) {
   const Shape &strides = args.buffer->strides();
   args.layout = {sizeof(BufferMemoryLayout), nullptr, {}, MemoryLayoutType::Strides};
   args.layout.strides = {sizeof(BufferMemoryLayoutStrides), nullptr, strides.data(),
@@ -110,51 +110,55 @@ Outcome call(BufferGetMemoryLayoutArgs &args) {
   return Done();
 }
 
-Outcome call(BufferOnDeviceSizeInBytesArgs &args) {
+Outcome handleBufferOnDeviceSizeInBytes(BufferOnDeviceSizeInBytesArgs &args) {
   args.onDeviceSizeInBytes = args.buffer->type.bytes();
   return Done();
 }
 
-Outcome call(BufferDeviceArgs &args) {
+Outcome handleBufferDevice(BufferDeviceArgs &args) {
   args.device = args.buffer->memory->device;
   return Done();
 }
 
-Outcome call(BufferMemoryArgs &args) {
+Outcome handleBufferMemory(BufferMemoryArgs &args) {
   args.memory = args.buffer->memory;
   return Done();
 }
 
-Outcome call(BufferDeleteArgs &args) {
+Outcome handleBufferDelete(BufferDeleteArgs &args) {
   args.buffer->remove();
   return Done();
 }
 
-Outcome call(BufferIsDeletedArgs &args) {
+Outcome handleBufferIsDeleted(BufferIsDeletedArgs &args) {
   args.isDeleted = args.buffer->isDeleted();
   return Done();
 }
 
-Outcome call(BufferIsOnCpuArgs &args) {
+Outcome handleBufferIsOnCpu(BufferIsOnCpuArgs &args) {
   args.isOnCpu = args.buffer->memory->device->machine->memory().isHosts();
   return Done();
 }
 
-Outcome call(BufferReadyEventArgs &args) {
+Outcome handleBufferReadyEvent(BufferReadyEventArgs &args) {
   args.event = new Event{args.buffer->ready};
   return Done();
 }
 
-Outcome call(BufferIncreaseExternalReferenceCountArgs &args) { return args.buffer->addView(); }
+Outcome handleBufferIncreaseExternalReferenceCount(BufferIncreaseExternalReferenceCountArgs &args) {
+  return args.buffer->addView();
+}
 
-Outcome call(BufferDecreaseExternalReferenceCountArgs &args) { return args.buffer->removeView(); }
+Outcome handleBufferDecreaseExternalReferenceCount(BufferDecreaseExternalReferenceCountArgs &args) {
+  return args.buffer->removeView();
+}
 
-Outcome call(BufferOpaqueDeviceMemoryDataPointerArgs &args) {
+Outcome handleBufferOpaqueDeviceMemoryDataPointer(BufferOpaqueDeviceMemoryDataPointerArgs &args) {
   args.deviceMemoryPtr = args.buffer->address();
   return args.deviceMemoryPtr ? Outcome(Done()) : deletedBuffer();
 }
 
-Outcome call(BufferUnsafePointerArgs &args) {
+Outcome handleBufferUnsafePointer(BufferUnsafePointerArgs &args) {
   std::byte *address = args.buffer->address();
   args.bufferPointer = reinterpret_cast<uintptr_t>(address);
   return address ? Outcome(Done()) : deletedBuffer();

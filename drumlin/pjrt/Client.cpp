@@ -125,7 +125,7 @@ void RunningPrograms::waitForAll() {
   changed.wait(lock, [&] { return count == 0; });
 }
 
-Outcome call(ClientCreateArgs &args) {
+Outcome handleClientCreate(ClientCreateArgs &args) {
   Result<ClientOptions> options = readClientOptions({args.createOptions, args.numOptions});
   if (!options) {
     return options.error();
@@ -135,68 +135,68 @@ Outcome call(ClientCreateArgs &args) {
   return Done();
 }
 
-Outcome call(ClientDestroyArgs &args) {
+Outcome handleClientDestroy(ClientDestroyArgs &args) {
   delete args.client;
   return Done();
 }
 
-Outcome call(ClientPlatformNameArgs &args) {
+Outcome handleClientPlatformName(ClientPlatformNameArgs &args) {
   giveText(platformName(), args.platformName, args.platformNameSize);
   return Done();
 }
 
-Outcome call(ClientProcessIndexArgs &args) {
+Outcome handleClientProcessIndex(ClientProcessIndexArgs &args) {
   args.processIndex = 0;
   return Done();
 }
 
-Outcome call(ClientPlatformVersionArgs &args) {
+Outcome handleClientPlatformVersion(ClientPlatformVersionArgs &args) {
   giveText(platformVersion(), args.platformVersion, args.platformVersionSize);
   return Done();
 }
 
-Outcome call(ClientTopologyDescriptionArgs &args) {
+Outcome handleClientTopologyDescription(ClientTopologyDescriptionArgs &args) {
   args.topology = args.client->topology.get();
   return Done();
 }
 
-Outcome call(ClientDevicesArgs &args) {
+Outcome handleClientDevices(ClientDevicesArgs &args) {
   args.devices = args.client->deviceList.data();
   args.numDevices = args.client->deviceList.size();
   return Done();
 }
 
-Outcome call(ClientAddressableDevicesArgs &args) {
+Outcome handleClientAddressableDevices(ClientAddressableDevicesArgs &args) {
   args.addressableDevices = args.client->deviceList.data();
   args.numAddressableDevices = args.client->deviceList.size();
   return Done();
 }
 
-Outcome call(ClientLookupDeviceArgs &args) {
+Outcome handleClientLookupDevice(ClientLookupDeviceArgs &args) {
   args.device = args.client->find(args.id);
   return args.device ? Outcome(Done()) : invalid("there is no device " + std::to_string(args.id));
 }
 
-Outcome call(ClientLookupAddressableDeviceArgs &args) {
+Outcome handleClientLookupAddressableDevice(ClientLookupAddressableDeviceArgs &args) {
   args.addressableDevice = args.client->find(args.localHardwareId);
   return args.addressableDevice
              ? Outcome(Done())
              : invalid("there is no device " + std::to_string(args.localHardwareId));
 }
 
-Outcome call(ClientAddressableMemoriesArgs &args) {
+Outcome handleClientAddressableMemories(ClientAddressableMemoriesArgs &args) {
   args.addressableMemories = args.client->memoryList.data();
   args.numAddressableMemories = args.client->memoryList.size();
   return Done();
 }
 
 // Mapping does nothing, since the device's memory is the host's.
-Outcome call(ClientDmaMapArgs &) { return Done(); }
+Outcome handleClientDmaMap(ClientDmaMapArgs &) { return Done(); }
 
-Outcome call(ClientDmaUnmapArgs &) { return Done(); }
+Outcome handleClientDmaUnmap(ClientDmaUnmapArgs &) { return Done(); }
 
 // Assigns consecutive devices to the partitions of replica 0, then of replica 1, ….
-Outcome call(ClientDefaultDeviceAssignmentArgs &args) {
+Outcome handleClientDefaultDeviceAssignment(ClientDefaultDeviceAssignmentArgs &args) {
   const std::vector<Device *> &devices = args.client->deviceList;
   size_t needed = static_cast<size_t>(args.numReplicas) * static_cast<size_t>(args.numPartitions);
   if (args.numReplicas < 1 || args.numPartitions < 1 || needed > args.defaultAssignmentSize) {

@@ -54,7 +54,7 @@ size_t ReceivedValues::current() {
   return currentBytes;
 }
 
-Outcome call(CopyToDeviceStreamDestroyArgs &args) {
+Outcome handleCopyToDeviceStreamDestroy(CopyToDeviceStreamDestroyArgs &args) {
   if (args.stream) {
     args.stream->values->close();
   }
@@ -62,7 +62,7 @@ Outcome call(CopyToDeviceStreamDestroyArgs &args) {
   return Done();
 }
 
-Outcome call(CopyToDeviceStreamAddChunkArgs &args) {
+Outcome handleCopyToDeviceStreamAddChunk(CopyToDeviceStreamAddChunkArgs &args) {
   Chunk &chunk = *args.chunk;
   Outcome outcome =
       args.stream->values->add({static_cast<const std::byte *>(chunk.data), chunk.size});
@@ -73,17 +73,17 @@ Outcome call(CopyToDeviceStreamAddChunkArgs &args) {
   return Done();
 }
 
-Outcome call(CopyToDeviceStreamTotalBytesArgs &args) {
+Outcome handleCopyToDeviceStreamTotalBytes(CopyToDeviceStreamTotalBytesArgs &args) {
   args.totalBytes = static_cast<int64_t>(args.stream->values->total());
   return Done();
 }
 
-Outcome call(CopyToDeviceStreamGranuleSizeArgs &args) {
+Outcome handleCopyToDeviceStreamGranuleSize(CopyToDeviceStreamGranuleSizeArgs &args) {
   args.granuleSizeInBytes = 1;
   return Done();
 }
 
-Outcome call(CopyToDeviceStreamCurrentBytesArgs &args) {
+Outcome handleCopyToDeviceStreamCurrentBytes(CopyToDeviceStreamCurrentBytesArgs &args) {
   args.currentBytes = static_cast<int64_t>(args.stream->values->current());
   return Done();
 }

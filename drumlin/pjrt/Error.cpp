@@ -87,22 +87,22 @@ Outcome takeOutcome(Error *error) {
   return outcome;
 }
 
-Outcome call(ErrorDestroyArgs &args) {
+Outcome handleErrorDestroy(ErrorDestroyArgs &args) {
   destroy(args.error);
   return Done();
 }
 
-Outcome call(ErrorMessageArgs &args) {
+Outcome handleErrorMessage(ErrorMessageArgs &args) {
   static const auto *none = new std::string();
   giveText(args.error ? args.error->failure.message : *none, args.message, args.messageSize);
   return Done();
 }
 
-Outcome call(ErrorGetCodeArgs &args) {
+Outcome handleErrorGetCode(ErrorGetCodeArgs &args) {
   args.code = args.error->failure.code;
   return Done();
 }
 
-Outcome call(ErrorForEachPayloadArgs &) { return Done(); }
+Outcome handleErrorForEachPayload(ErrorForEachPayloadArgs &) { return Done(); }
 
 } // namespace drumlin::pjrt

@@ -312,7 +312,7 @@ void Starter::runLater() {
   }
 }
 
-Outcome call(LoadedExecutableExecuteArgs &args) {
+Outcome handleLoadedExecutableExecute(LoadedExecutableExecuteArgs &args) {
   std::shared_ptr<RunnableProgram> runnable;
   if (Outcome outcome = args.executable->on(args.executeDevice, runnable); !outcome) {
     return outcome;
@@ -344,12 +344,12 @@ Outcome call(LoadedExecutableExecuteArgs &args) {
   return Done();
 }
 
-Outcome call(ExecuteContextCreateArgs &args) {
+Outcome handleExecuteContextCreate(ExecuteContextCreateArgs &args) {
   args.context = new ExecuteContext();
   return Done();
 }
 
-Outcome call(ExecuteContextDestroyArgs &args) {
+Outcome handleExecuteContextDestroy(ExecuteContextDestroyArgs &args) {
   delete args.context;
   return Done();
 }

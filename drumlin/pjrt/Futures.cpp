@@ -63,7 +63,7 @@ static void copyTo(BufferCopyRawToHostFutureCallbackArgs *args) {
 }
 
 // Copies a buffer's bytes later; until then nobody may write to the buffer's memory.
-Outcome call(BufferCopyRawToHostFutureArgs &args) {
+Outcome handleBufferCopyRawToHostFuture(BufferCopyRawToHostFutureArgs &args) {
   if (Outcome outcome = checkRange(args.buffer->type, args.offset, args.transferSize); !outcome) {
     return outcome;
   }
@@ -98,7 +98,7 @@ static void endDonation(BufferDonateWithControlDependencyCallbackArgs *args) {
   }
 }
 
-Outcome call(BufferDonateWithControlDependencyArgs &args) {
+Outcome handleBufferDonateWithControlDependency(BufferDonateWithControlDependencyArgs &args) {
   Buffer &buffer = *args.buffer;
   auto done = std::make_shared<Completion>();
   auto donation = std::make_unique<FutureDonation>(FutureDonation{buffer.ready, done});

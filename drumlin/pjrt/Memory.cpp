@@ -35,33 +35,33 @@ Memory::~Memory() {
   }
 }
 
-Outcome call(MemoryIdArgs &args) {
+Outcome handleMemoryId(MemoryIdArgs &args) {
   args.id = args.memory->id;
   return Done();
 }
 
-Outcome call(MemoryKindArgs &args) {
+Outcome handleMemoryKind(MemoryKindArgs &args) {
   args.kind = memoryKinds[args.memory->kind];
   args.kindSize = std::char_traits<char>::length(args.kind);
   return Done();
 }
 
-Outcome call(MemoryKindIdArgs &args) {
+Outcome handleMemoryKindId(MemoryKindIdArgs &args) {
   args.kindId = args.memory->kind;
   return Done();
 }
 
-Outcome call(MemoryDebugStringArgs &args) {
+Outcome handleMemoryDebugString(MemoryDebugStringArgs &args) {
   giveText(args.memory->debugString, args.debugString, args.debugStringSize);
   return Done();
 }
 
-Outcome call(MemoryToStringArgs &args) {
+Outcome handleMemoryToString(MemoryToStringArgs &args) {
   giveText(args.memory->string, args.toString, args.toStringSize);
   return Done();
 }
 
-Outcome call(MemoryAddressableByDevicesArgs &args) {
+Outcome handleMemoryAddressableByDevices(MemoryAddressableByDevicesArgs &args) {
   args.devices = &args.memory->device->self;
   args.numDevices = 1;
   return Done();

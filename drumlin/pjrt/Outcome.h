@@ -74,9 +74,9 @@ using Completion = EventOf<Outcome>;
 const std::shared_ptr<Completion> &completed();
 std::shared_ptr<Completion> completedWith(Outcome outcome);
 
-// Declares each function of the interface, overloaded by its arguments. Results are written only on
-// success; arguments that callers of another version lack are zero and aren't written back.
-#define PJRT_FUNCTION(name, size, ...) Outcome call(name##Args &args);
+// Declares each function of the interface, `handleClientCreate` for example. Results are written
+// only on success; arguments that callers of another version lack are zero and aren't written back.
+#define PJRT_FUNCTION(name, size, ...) Outcome handle##name(name##Args &args);
 #define PJRT_VOID_FUNCTION PJRT_FUNCTION
 #include "drumlin/pjrt/interface/Functions.def"
 

@@ -57,7 +57,7 @@ static void convert(const std::byte *data, const ArrayType &from, const ArrayTyp
   }
 }
 
-Outcome call(BufferBitcastArgs &args) {
+Outcome handleBufferBitcast(BufferBitcastArgs &args) {
   Buffer &buffer = *args.buffer;
   Result<ArrayType> type =
       ArrayType::make(args.elementType, args.dims, args.numDims, args.deviceLayout);

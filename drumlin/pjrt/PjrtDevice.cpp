@@ -5,64 +5,64 @@
 
 namespace drumlin::pjrt {
 
-Outcome call(DeviceDescriptionIdArgs &args) {
+Outcome handleDeviceDescriptionId(DeviceDescriptionIdArgs &args) {
   args.id = args.deviceDescription->id;
   return Done();
 }
 
-Outcome call(DeviceDescriptionProcessIndexArgs &args) {
+Outcome handleDeviceDescriptionProcessIndex(DeviceDescriptionProcessIndexArgs &args) {
   args.processIndex = 0;
   return Done();
 }
 
-Outcome call(DeviceDescriptionAttributesArgs &args) {
+Outcome handleDeviceDescriptionAttributes(DeviceDescriptionAttributesArgs &args) {
   args.attributes = nullptr;
   args.numAttributes = 0;
   return Done();
 }
 
-Outcome call(DeviceDescriptionKindArgs &args) {
+Outcome handleDeviceDescriptionKind(DeviceDescriptionKindArgs &args) {
   giveText(args.deviceDescription->kind, args.deviceKind, args.deviceKindSize);
   return Done();
 }
 
-Outcome call(DeviceDescriptionDebugStringArgs &args) {
+Outcome handleDeviceDescriptionDebugString(DeviceDescriptionDebugStringArgs &args) {
   giveText(args.deviceDescription->debugString, args.debugString, args.debugStringSize);
   return Done();
 }
 
-Outcome call(DeviceDescriptionToStringArgs &args) {
+Outcome handleDeviceDescriptionToString(DeviceDescriptionToStringArgs &args) {
   giveText(args.deviceDescription->string, args.toString, args.toStringSize);
   return Done();
 }
 
-Outcome call(DeviceGetDescriptionArgs &args) {
+Outcome handleDeviceGetDescription(DeviceGetDescriptionArgs &args) {
   args.deviceDescription = args.device->description;
   return Done();
 }
 
-Outcome call(DeviceIsAddressableArgs &args) {
+Outcome handleDeviceIsAddressable(DeviceIsAddressableArgs &args) {
   args.isAddressable = true;
   return Done();
 }
 
-Outcome call(DeviceLocalHardwareIdArgs &args) {
+Outcome handleDeviceLocalHardwareId(DeviceLocalHardwareIdArgs &args) {
   args.localHardwareId = args.device->description->id;
   return Done();
 }
 
-Outcome call(DeviceAddressableMemoriesArgs &args) {
+Outcome handleDeviceAddressableMemories(DeviceAddressableMemoriesArgs &args) {
   args.memories = args.device->memoryList.data();
   args.numMemories = args.device->memoryList.size();
   return Done();
 }
 
-Outcome call(DeviceDefaultMemoryArgs &args) {
+Outcome handleDeviceDefaultMemory(DeviceDefaultMemoryArgs &args) {
   args.memory = &args.device->defaultMemory();
   return Done();
 }
 
-Outcome call(DeviceGetAttributesArgs &args) {
+Outcome handleDeviceGetAttributes(DeviceGetAttributesArgs &args) {
   args.attributes = nullptr;
   args.numAttributes = 0;
   args.deviceAttributes = nullptr;
@@ -73,12 +73,12 @@ Outcome call(DeviceGetAttributesArgs &args) {
 // Events for traces of a device's work; never written here.
 struct AsyncTrackingEvent {};
 
-Outcome call(DeviceCreateAsyncTrackingEventArgs &args) {
+Outcome handleDeviceCreateAsyncTrackingEvent(DeviceCreateAsyncTrackingEventArgs &args) {
   args.event = new AsyncTrackingEvent();
   return Done();
 }
 
-Outcome call(AsyncTrackingEventDestroyArgs &args) {
+Outcome handleAsyncTrackingEventDestroy(AsyncTrackingEventDestroyArgs &args) {
   delete args.event;
   return Done();
 }
@@ -88,7 +88,7 @@ static int64_t machineBytes() {
   return int64_t(sysconf(_SC_PHYS_PAGES)) * int64_t(sysconf(_SC_PAGE_SIZE));
 }
 
-Outcome call(DeviceMemoryStatsArgs &args) {
+Outcome handleDeviceMemoryStats(DeviceMemoryStatsArgs &args) {
   const MemoryStatistics &statistics = *args.device->statistics;
   clearResults(args, &DeviceMemoryStatsArgs::device);
   args.bytesInUse = statistics.inUse;
@@ -101,7 +101,7 @@ Outcome call(DeviceMemoryStatsArgs &args) {
   return Done();
 }
 
-Outcome call(DeviceClearMemoryStatsArgs &args) {
+Outcome handleDeviceClearMemoryStats(DeviceClearMemoryStatsArgs &args) {
   args.device->statistics->clear();
   return Done();
 }

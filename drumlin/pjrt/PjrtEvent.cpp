@@ -14,30 +14,30 @@ const std::shared_ptr<Completion> &completed() {
   return *ready;
 }
 
-Outcome call(EventCreateArgs &args) {
+Outcome handleEventCreate(EventCreateArgs &args) {
   args.event = new Event{std::make_shared<Completion>()};
   return Done();
 }
 
-Outcome call(EventDestroyArgs &args) {
+Outcome handleEventDestroy(EventDestroyArgs &args) {
   delete args.event;
   return Done();
 }
 
-Outcome call(EventIsReadyArgs &args) {
+Outcome handleEventIsReady(EventIsReadyArgs &args) {
   args.isReady = args.event->completion->isReady();
   return Done();
 }
 
-Outcome call(EventErrorArgs &args) {
+Outcome handleEventError(EventErrorArgs &args) {
   Completion &completion = *args.event->completion;
   return completion.isReady() ? completion.wait()
                               : fail(ErrorCode::FailedPrecondition, "the event isn't ready");
 }
 
-Outcome call(EventAwaitArgs &args) { return args.event->completion->wait(); }
+Outcome handleEventAwait(EventAwaitArgs &args) { return args.event->completion->wait(); }
 
-Outcome call(EventOnReadyArgs &args) {
+Outcome handleEventOnReady(EventOnReadyArgs &args) {
   args.event->completion->whenReady(
       [callback = args.callback, argument = args.userArg](const Outcome &outcome) {
         callback(errorOf(outcome), argument);
@@ -45,7 +45,7 @@ Outcome call(EventOnReadyArgs &args) {
   return Done();
 }
 
-Outcome call(EventSetArgs &args) {
+Outcome handleEventSet(EventSetArgs &args) {
   if (args.event->completion->isReady()) {
     return fail(ErrorCode::FailedPrecondition, "the event was set before");
   }

@@ -74,27 +74,27 @@ Executable::Executable(std::shared_ptr<const ProgramOfFramework> given)
   }
 }
 
-Outcome call(ExecutableDestroyArgs &args) {
+Outcome handleExecutableDestroy(ExecutableDestroyArgs &args) {
   delete args.executable;
   return Done();
 }
 
-Outcome call(ExecutableNameArgs &args) {
+Outcome handleExecutableName(ExecutableNameArgs &args) {
   giveText(args.executable->program->compiled.name, args.executableName, args.executableNameSize);
   return Done();
 }
 
-Outcome call(ExecutableNumReplicasArgs &args) {
+Outcome handleExecutableNumReplicas(ExecutableNumReplicasArgs &args) {
   args.numReplicas = static_cast<size_t>(args.executable->program->request.replicas);
   return Done();
 }
 
-Outcome call(ExecutableNumPartitionsArgs &args) {
+Outcome handleExecutableNumPartitions(ExecutableNumPartitionsArgs &args) {
   args.numPartitions = static_cast<size_t>(args.executable->program->request.partitions);
   return Done();
 }
 
-Outcome call(ExecutableNumOutputsArgs &args) {
+Outcome handleExecutableNumOutputs(ExecutableNumOutputsArgs &args) {
   args.numOutputs = args.executable->program->results.size();
   return Done();
 }
@@ -105,18 +105,18 @@ static int64_t codeBytes(const ProgramOfFramework &program) {
                               program.compiled.description.appendedBytes);
 }
 
-Outcome call(ExecutableSizeOfGeneratedCodeInBytesArgs &args) {
+Outcome handleExecutableSizeOfGeneratedCodeInBytes(ExecutableSizeOfGeneratedCodeInBytesArgs &args) {
   args.sizeInBytes = codeBytes(*args.executable->program);
   return Done();
 }
 
-Outcome call(ExecutableGetCostAnalysisArgs &args) {
+Outcome handleExecutableGetCostAnalysis(ExecutableGetCostAnalysisArgs &args) {
   args.properties = args.executable->costs.data();
   args.numProperties = args.executable->costs.size();
   return Done();
 }
 
-Outcome call(ExecutableGetCompiledMemoryStatsArgs &args) {
+Outcome handleExecutableGetCompiledMemoryStats(ExecutableGetCompiledMemoryStatsArgs &args) {
   const ProgramOfFramework &program = *args.executable->program;
   clearResults(args, &ExecutableGetCompiledMemoryStatsArgs::executable);
   args.generatedCodeSizeInBytes = codeBytes(program);
@@ -140,27 +140,27 @@ Outcome call(ExecutableGetCompiledMemoryStatsArgs &args) {
   return Done();
 }
 
-Outcome call(ExecutableOutputElementTypesArgs &args) {
+Outcome handleExecutableOutputElementTypes(ExecutableOutputElementTypesArgs &args) {
   args.outputTypes = args.executable->resultTypes.data();
   args.numOutputTypes = args.executable->resultTypes.size();
   return Done();
 }
 
-Outcome call(ExecutableOutputDimensionsArgs &args) {
+Outcome handleExecutableOutputDimensions(ExecutableOutputDimensionsArgs &args) {
   args.numOutputs = args.executable->resultRanks.size();
   args.dims = args.executable->resultDims.data();
   args.dimSizes = args.executable->resultRanks.data();
   return Done();
 }
 
-Outcome call(ExecutableParameterMemoryKindsArgs &args) {
+Outcome handleExecutableParameterMemoryKinds(ExecutableParameterMemoryKindsArgs &args) {
   args.numParameters = args.executable->argumentKinds.texts.size();
   args.memoryKinds = args.executable->argumentKinds.texts.data();
   args.memoryKindSizes = args.executable->argumentKinds.sizes.data();
   return Done();
 }
 
-Outcome call(ExecutableOutputMemoryKindsArgs &args) {
+Outcome handleExecutableOutputMemoryKinds(ExecutableOutputMemoryKindsArgs &args) {
   args.numOutputs = args.executable->resultKinds.texts.size();
   args.memoryKinds = args.executable->resultKinds.texts.data();
   args.memoryKindSizes = args.executable->resultKinds.sizes.data();
@@ -168,7 +168,7 @@ Outcome call(ExecutableOutputMemoryKindsArgs &args) {
 }
 
 // Returns the optimized program. Called twice: for the size, then to fill the caller's memory.
-Outcome call(ExecutableOptimizedProgramArgs &args) {
+Outcome handleExecutableOptimizedProgram(ExecutableOptimizedProgramArgs &args) {
   const Result<std::string> &made = args.executable->program->text();
   if (!made) {
     return made.error();
@@ -188,7 +188,7 @@ Outcome call(ExecutableOptimizedProgramArgs &args) {
   return Done();
 }
 
-Outcome call(ExecutableFingerprintArgs &args) {
+Outcome handleExecutableFingerprint(ExecutableFingerprintArgs &args) {
   giveText(args.executable->program->fingerprint, args.executableFingerprint,
            args.executableFingerprintSize);
   return Done();
@@ -201,7 +201,7 @@ struct SerializedExecutable {
 struct SerializedCompileOptions {};
 struct DeviceAssignmentSerialized {};
 
-Outcome call(ExecutableSerializeArgs &args) {
+Outcome handleExecutableSerialize(ExecutableSerializeArgs &args) {
   Result<std::string> bytes = args.executable->program->serialize();
   if (!bytes) {
     return bytes.error();
@@ -213,7 +213,7 @@ Outcome call(ExecutableSerializeArgs &args) {
   return Done();
 }
 
-Outcome call(ExecutableGetCompileOptionsArgs &args) {
+Outcome handleExecutableGetCompileOptions(ExecutableGetCompileOptionsArgs &args) {
   giveText(args.executable->program->compileOptions, args.serializedBytes,
            args.serializedBytesSize);
   args.serializedCompileOptions = nullptr;
@@ -236,7 +236,7 @@ static Result<std::shared_ptr<const ProgramOfFramework>> compile(const Program &
                                      std::string(compileOptions));
 }
 
-Outcome call(CompileArgs &args) {
+Outcome handleCompile(CompileArgs &args) {
   auto program = compile(*args.program, {args.compileOptions, args.compileOptionsSize});
   if (!program) {
     return program.error();
@@ -258,64 +258,65 @@ static Outcome loadInto(Client &client, Result<std::shared_ptr<const ProgramOfFr
   return Done();
 }
 
-Outcome call(ClientCompileArgs &args) {
+Outcome handleClientCompile(ClientCompileArgs &args) {
   return loadInto(*args.client,
                   compile(*args.program, {args.compileOptions, args.compileOptionsSize}),
                   args.executable);
 }
 
-Outcome call(ClientLoadArgs &args) {
+Outcome handleClientLoad(ClientLoadArgs &args) {
   return loadInto(*args.client, args.executable->program, args.loadedExecutable);
 }
 
 // Loads a program with the options that it was compiled with; ignores overriding options.
-Outcome call(ExecutableDeserializeAndLoadArgs &args) {
+Outcome handleExecutableDeserializeAndLoad(ExecutableDeserializeAndLoadArgs &args) {
   return loadInto(
       *args.client,
       ProgramOfFramework::deserialize({args.serializedExecutable, args.serializedExecutableSize}),
       args.loadedExecutable);
 }
 
-Outcome call(LoadedExecutableDestroyArgs &args) {
+Outcome handleLoadedExecutableDestroy(LoadedExecutableDestroyArgs &args) {
   delete args.executable;
   return Done();
 }
 
-Outcome call(LoadedExecutableGetExecutableArgs &args) {
+Outcome handleLoadedExecutableGetExecutable(LoadedExecutableGetExecutableArgs &args) {
   args.executable = new Executable(args.loadedExecutable->program);
   return Done();
 }
 
-Outcome call(LoadedExecutableAddressableDevicesArgs &args) {
+Outcome handleLoadedExecutableAddressableDevices(LoadedExecutableAddressableDevicesArgs &args) {
   args.addressableDevices = args.executable->devices.data();
   args.numAddressableDevices = args.executable->devices.size();
   return Done();
 }
 
-Outcome call(LoadedExecutableAddressableDeviceLogicalIdsArgs &args) {
+Outcome handleLoadedExecutableAddressableDeviceLogicalIds(
+    LoadedExecutableAddressableDeviceLogicalIdsArgs &args) {
   args.addressableDeviceLogicalIds = args.executable->logicalIds.data();
   args.numAddressableDeviceLogicalIds = args.executable->logicalIds.size();
   return Done();
 }
 
-Outcome call(LoadedExecutableGetDeviceAssignmentArgs &args) {
+Outcome handleLoadedExecutableGetDeviceAssignment(LoadedExecutableGetDeviceAssignmentArgs &args) {
   giveText(args.executable->deviceAssignment, args.serializedBytes, args.serializedBytesSize);
   args.serializedDeviceAssignment = nullptr;
   args.serializedDeviceAssignmentDeleter = [](DeviceAssignmentSerialized *) {};
   return Done();
 }
 
-Outcome call(LoadedExecutableDeleteArgs &args) {
+Outcome handleLoadedExecutableDelete(LoadedExecutableDeleteArgs &args) {
   args.executable->remove();
   return Done();
 }
 
-Outcome call(LoadedExecutableIsDeletedArgs &args) {
+Outcome handleLoadedExecutableIsDeleted(LoadedExecutableIsDeletedArgs &args) {
   args.isDeleted = args.executable->isDeleted();
   return Done();
 }
 
-Outcome call(LoadedExecutableFingerprintArgs &args) {
+Outcome handleLoadedExecutableFingerprint(LoadedExecutableFingerprintArgs &args) {
   giveText(args.executable->program->fingerprint, args.executableFingerprint,
            args.executableFingerprintSize);
   return Done();

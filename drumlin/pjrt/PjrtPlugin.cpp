@@ -6,16 +6,16 @@
 namespace drumlin::pjrt {
 
 #define PJRT_MISSING(function, what)                                                               \
-  Outcome call(function##Args &) {                                                                 \
+  Outcome handle##function(function##Args &) {                                                     \
     return fail(ErrorCode::Unimplemented, #function ": not implemented: " what);                   \
   }
 #include "drumlin/pjrt/Missing.def"
 
-Outcome call(PluginInitializeArgs &) { return Done(); }
+Outcome handlePluginInitialize(PluginInitializeArgs &) { return Done(); }
 
 // Returns attributes: the StableHLO version in which programs should be sent, the newest that both
 // sides know.
-Outcome call(PluginAttributesArgs &args) {
+Outcome handlePluginAttributes(PluginAttributesArgs &args) {
   static constexpr int64_t version[] = {1, 17, 0};
   static const NamedValue attributes[] = {[] {
     static constexpr std::string_view name = "stablehlo_current_version";
@@ -43,8 +43,8 @@ const Api *api() {
       sizeof(Api),
       extensions(),
       {sizeof(ApiVersion), nullptr, majorVersion, minorVersion},
-#define PJRT_FUNCTION(name, size, ...) answer<name##Args>,
-#define PJRT_VOID_FUNCTION(name, size, ...) answerWithoutError<name##Args>,
+#define PJRT_FUNCTION(name, size, ...) answer<handle##name>,
+#define PJRT_VOID_FUNCTION(name, size, ...) answerWithoutError<handle##name>,
 #include "drumlin/pjrt/interface/Functions.def"
   };
   return &table;

@@ -43,7 +43,7 @@ static bool readName(std::string_view name, unsigned &devices) {
   return name.empty() || name == "drumlin" || name == targetName();
 }
 
-Outcome call(TopologyDescriptionCreateArgs &args) {
+Outcome handleTopologyDescriptionCreate(TopologyDescriptionCreateArgs &args) {
   args.topology = nullptr;
   Result<ClientOptions> options = readClientOptions({args.createOptions, args.numOptions});
   if (!options) {
@@ -60,28 +60,29 @@ Outcome call(TopologyDescriptionCreateArgs &args) {
   return Done();
 }
 
-Outcome call(TopologyDescriptionDestroyArgs &args) {
+Outcome handleTopologyDescriptionDestroy(TopologyDescriptionDestroyArgs &args) {
   delete args.topology;
   return Done();
 }
 
-Outcome call(TopologyDescriptionPlatformNameArgs &args) {
+Outcome handleTopologyDescriptionPlatformName(TopologyDescriptionPlatformNameArgs &args) {
   giveText(platformName(), args.platformName, args.platformNameSize);
   return Done();
 }
 
-Outcome call(TopologyDescriptionPlatformVersionArgs &args) {
+Outcome handleTopologyDescriptionPlatformVersion(TopologyDescriptionPlatformVersionArgs &args) {
   giveText(platformVersion(), args.platformVersion, args.platformVersionSize);
   return Done();
 }
 
-Outcome call(TopologyDescriptionGetDeviceDescriptionsArgs &args) {
+Outcome
+handleTopologyDescriptionGetDeviceDescriptions(TopologyDescriptionGetDeviceDescriptionsArgs &args) {
   args.descriptions = args.topology->list.data();
   args.numDescriptions = args.topology->list.size();
   return Done();
 }
 
-Outcome call(TopologyDescriptionAttributesArgs &args) {
+Outcome handleTopologyDescriptionAttributes(TopologyDescriptionAttributesArgs &args) {
   args.attributes = nullptr;
   args.numAttributes = 0;
   return Done();
@@ -92,29 +93,30 @@ struct SerializedTopology {
 };
 
 // A topology is serialized as its name.
-Outcome call(TopologyDescriptionSerializeArgs &args) {
+Outcome handleTopologyDescriptionSerialize(TopologyDescriptionSerializeArgs &args) {
   args.serializedTopology = new SerializedTopology{nameOf(*args.topology)};
   giveText(args.serializedTopology->bytes, args.serializedBytes, args.serializedBytesSize);
   args.serializedTopologyDeleter = [](SerializedTopology *topology) { delete topology; };
   return Done();
 }
 
-Outcome call(TopologyDescriptionDeserializeArgs &args) {
+Outcome handleTopologyDescriptionDeserialize(TopologyDescriptionDeserializeArgs &args) {
   TopologyDescriptionCreateArgs create = {};
   create.topologyName = args.serializedTopology;
   create.topologyNameSize = args.serializedTopologySize;
-  Outcome outcome = call(create);
+  Outcome outcome = handleTopologyDescriptionCreate(create);
   args.topology = create.topology;
   return outcome;
 }
 
-Outcome call(TopologyDescriptionFingerprintArgs &args) {
+Outcome handleTopologyDescriptionFingerprint(TopologyDescriptionFingerprintArgs &args) {
   std::string text = platformVersion() + ' ' + nameOf(*args.topology);
   args.fingerprint = std::strtoull(contentHash(text).substr(0, 16).c_str(), nullptr, 16);
   return Done();
 }
 
-Outcome call(TopologyDescriptionGetMemorySpaceKindIdsArgs &args) {
+Outcome
+handleTopologyDescriptionGetMemorySpaceKindIds(TopologyDescriptionGetMemorySpaceKindIdsArgs &args) {
   static constexpr int kinds[] = {0, 1, 2};
   static_assert(std::size(kinds) == memoryKindCount);
   args.memorySpaceKindIds = kinds;

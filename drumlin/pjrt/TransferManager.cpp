@@ -86,7 +86,8 @@ Outcome AsyncHostToDeviceTransferManager::transfer(Target &target, bool isLast, 
   return copied;
 }
 
-Outcome call(ClientCreateBuffersForAsyncHostToDeviceArgs &args) {
+Outcome
+handleClientCreateBuffersForAsyncHostToDevice(ClientCreateBuffersForAsyncHostToDeviceArgs &args) {
   if (args.numDeviceLayouts != 0 && args.numDeviceLayouts != args.numShapeSpecs) {
     return invalid(std::to_string(args.numShapeSpecs) + " buffers have " +
                    std::to_string(args.numDeviceLayouts) + " layouts");
@@ -112,12 +113,14 @@ Outcome call(ClientCreateBuffersForAsyncHostToDeviceArgs &args) {
   return Done();
 }
 
-Outcome call(AsyncHostToDeviceTransferManagerDestroyArgs &args) {
+Outcome
+handleAsyncHostToDeviceTransferManagerDestroy(AsyncHostToDeviceTransferManagerDestroyArgs &args) {
   delete args.transferManager;
   return Done();
 }
 
-Outcome call(AsyncHostToDeviceTransferManagerTransferDataArgs &args) {
+Outcome handleAsyncHostToDeviceTransferManagerTransferData(
+    AsyncHostToDeviceTransferManagerTransferDataArgs &args) {
   Manager::Target *target = args.transferManager->find(args.bufferIndex);
   if (!target) {
     return noTarget(args.bufferIndex);
@@ -138,7 +141,8 @@ Outcome call(AsyncHostToDeviceTransferManagerTransferDataArgs &args) {
 }
 
 // Transfers a complete array, whose layout may differ from the buffer's.
-Outcome call(AsyncHostToDeviceTransferManagerTransferLiteralArgs &args) {
+Outcome handleAsyncHostToDeviceTransferManagerTransferLiteral(
+    AsyncHostToDeviceTransferManagerTransferLiteralArgs &args) {
   Manager::Target *target = args.transferManager->find(args.bufferIndex);
   if (!target) {
     return noTarget(args.bufferIndex);
@@ -168,7 +172,8 @@ Outcome call(AsyncHostToDeviceTransferManagerTransferLiteralArgs &args) {
   return outcome;
 }
 
-Outcome call(AsyncHostToDeviceTransferManagerRetrieveBufferArgs &args) {
+Outcome handleAsyncHostToDeviceTransferManagerRetrieveBuffer(
+    AsyncHostToDeviceTransferManagerRetrieveBufferArgs &args) {
   Manager &manager = *args.transferManager;
   Manager::Target *target = manager.find(args.bufferIndex);
   if (!target) {
@@ -183,17 +188,20 @@ Outcome call(AsyncHostToDeviceTransferManagerRetrieveBufferArgs &args) {
   return Done();
 }
 
-Outcome call(AsyncHostToDeviceTransferManagerDeviceArgs &args) {
+Outcome
+handleAsyncHostToDeviceTransferManagerDevice(AsyncHostToDeviceTransferManagerDeviceArgs &args) {
   args.deviceOut = args.transferManager->memory.device;
   return Done();
 }
 
-Outcome call(AsyncHostToDeviceTransferManagerBufferCountArgs &args) {
+Outcome handleAsyncHostToDeviceTransferManagerBufferCount(
+    AsyncHostToDeviceTransferManagerBufferCountArgs &args) {
   args.bufferCount = args.transferManager->targets.size();
   return Done();
 }
 
-Outcome call(AsyncHostToDeviceTransferManagerBufferSizeArgs &args) {
+Outcome handleAsyncHostToDeviceTransferManagerBufferSize(
+    AsyncHostToDeviceTransferManagerBufferSizeArgs &args) {
   Manager::Target *target = args.transferManager->find(args.bufferIndex);
   if (!target) {
     return noTarget(args.bufferIndex);
@@ -202,7 +210,8 @@ Outcome call(AsyncHostToDeviceTransferManagerBufferSizeArgs &args) {
   return Done();
 }
 
-Outcome call(AsyncHostToDeviceTransferManagerSetBufferErrorArgs &args) {
+Outcome handleAsyncHostToDeviceTransferManagerSetBufferError(
+    AsyncHostToDeviceTransferManagerSetBufferErrorArgs &args) {
   Manager &manager = *args.transferManager;
   Manager::Target *target = manager.find(args.bufferIndex);
   if (!target) {
@@ -221,6 +230,9 @@ Outcome call(AsyncHostToDeviceTransferManagerSetBufferErrorArgs &args) {
 }
 
 // Accepts a framework's metadata for its transfers, used only in traces.
-Outcome call(AsyncHostToDeviceTransferManagerAddMetadataArgs &) { return Done(); }
+Outcome handleAsyncHostToDeviceTransferManagerAddMetadata(
+    AsyncHostToDeviceTransferManagerAddMetadataArgs &) {
+  return Done();
+}
 
 } // namespace drumlin::pjrt

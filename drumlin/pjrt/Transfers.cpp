@@ -14,7 +14,7 @@ static Memory *memoryOf(Client &client, Device *device, Memory *memory) {
   return memory ? memory : device ? &device->defaultMemory() : client.memoryList.front();
 }
 
-Outcome call(ClientBufferFromHostBufferArgs &args) {
+Outcome handleClientBufferFromHostBuffer(ClientBufferFromHostBufferArgs &args) {
   Result<ArrayType> type = ArrayType::make(args.type, args.dims, args.numDims, args.deviceLayout);
   if (!type) {
     return type.error();
@@ -60,7 +60,7 @@ Outcome call(ClientBufferFromHostBufferArgs &args) {
   return Done();
 }
 
-Outcome call(ClientCreateViewOfDeviceBufferArgs &args) {
+Outcome handleClientCreateViewOfDeviceBuffer(ClientCreateViewOfDeviceBufferArgs &args) {
   Result<ArrayType> type = ArrayType::make(args.elementType, args.dims, args.numDims, args.layout);
   if (!type) {
     return type.error();
@@ -86,7 +86,7 @@ Outcome call(ClientCreateViewOfDeviceBufferArgs &args) {
   return Done();
 }
 
-Outcome call(ClientCreateUninitializedBufferArgs &args) {
+Outcome handleClientCreateUninitializedBuffer(ClientCreateUninitializedBufferArgs &args) {
   Result<ArrayType> type =
       ArrayType::make(args.shapeElementType, args.shapeDims, args.shapeNumDims, args.shapeLayout);
   if (!type) {
@@ -101,7 +101,7 @@ Outcome call(ClientCreateUninitializedBufferArgs &args) {
   return Done();
 }
 
-Outcome call(ClientCreateErrorBufferArgs &args) {
+Outcome handleClientCreateErrorBuffer(ClientCreateErrorBufferArgs &args) {
   Result<ArrayType> type =
       ArrayType::make(args.shapeElementType, args.shapeDims, args.shapeNumDims, args.shapeLayout);
   if (!type) {
@@ -125,7 +125,7 @@ template <typename Copy> static Outcome whenReady(Buffer &buffer, Event *&event,
   return outcome;
 }
 
-Outcome call(BufferToHostBufferArgs &args) {
+Outcome handleBufferToHostBuffer(BufferToHostBufferArgs &args) {
   const ArrayType &type = args.src->type;
   if (!args.dst) {
     args.dstSize = type.bytes();
@@ -164,7 +164,7 @@ Outcome checkRange(const ArrayType &type, int64_t offset, int64_t size) {
                              " on aren't all in a buffer of " + std::to_string(bytes));
 }
 
-Outcome call(BufferCopyRawToHostArgs &args) {
+Outcome handleBufferCopyRawToHost(BufferCopyRawToHostArgs &args) {
   if (Outcome outcome = checkRange(args.buffer->type, args.offset, args.transferSize); !outcome) {
     return outcome;
   }
@@ -195,11 +195,11 @@ static Outcome copyTo(Buffer &buffer, Memory &memory, Buffer *&made) {
   return outcome;
 }
 
-Outcome call(BufferCopyToDeviceArgs &args) {
+Outcome handleBufferCopyToDevice(BufferCopyToDeviceArgs &args) {
   return copyTo(*args.buffer, args.dstDevice->defaultMemory(), args.dstBuffer);
 }
 
-Outcome call(BufferCopyToMemoryArgs &args) {
+Outcome handleBufferCopyToMemory(BufferCopyToMemoryArgs &args) {
   return copyTo(*args.buffer, *args.dstMemory, args.dstBuffer);
 }
 

@@ -8,7 +8,7 @@
 
 namespace drumlin::pjrt {
 
-static Outcome call(TypeRegisterArgs &args) {
+static Outcome handleTypeRegister(TypeRegisterArgs &args) {
   ffi::TypeId id = {args.typeId};
   std::unique_ptr<ffi::Error> error(ffi::registerType(
       {args.typeName, args.typeNameSize}, id, args.typeInfo ? args.typeInfo->deleter : nullptr));
@@ -19,12 +19,12 @@ static Outcome call(TypeRegisterArgs &args) {
   return Done();
 }
 
-static Outcome call(UserDataAddArgs &args) {
+static Outcome handleUserDataAdd(UserDataAddArgs &args) {
   args.context->userData[args.typeId] = args.data;
   return Done();
 }
 
-static Outcome call(RegisterHandlerArgs &args) {
+static Outcome handleRegisterHandler(RegisterHandlerArgs &args) {
   Result<HostCode> code = hostCodeOf(4, args.handler);
   return code ? Outcome(registerHostCode({args.targetName, args.targetNameSize}, std::move(*code)))
               : Outcome(code.error());
@@ -33,9 +33,9 @@ static Outcome call(RegisterHandlerArgs &args) {
 ExtensionBase *ffiExtension(ExtensionBase *next) {
   static FfiExtension extension = {
       {sizeof(FfiExtension), ExtensionType::Ffi, next},
-      answer<TypeRegisterArgs>,
-      answer<UserDataAddArgs>,
-      answer<RegisterHandlerArgs>,
+      answer<handleTypeRegister>,
+      answer<handleUserDataAdd>,
+      answer<handleRegisterHandler>,
   };
   return &extension.base;
 }

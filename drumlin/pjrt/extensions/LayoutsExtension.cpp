@@ -13,40 +13,40 @@ static MemoryLayout *defaultLayout(size_t rank) {
   return new MemoryLayout{layoutText(rowMajorOrder(rank))};
 }
 
-static Outcome call(MemoryLayoutDestroyArgs &args) {
+static Outcome handleMemoryLayoutDestroy(MemoryLayoutDestroyArgs &args) {
   delete args.layout;
   return Done();
 }
 
-static Outcome call(MemoryLayoutSerializeArgs &args) {
+static Outcome handleMemoryLayoutSerialize(MemoryLayoutSerializeArgs &args) {
   giveText(args.layout->text, args.serializedBytes, args.serializedBytesSize);
   args.serializedLayout = nullptr;
   args.serializedLayoutDeleter = [](SerializedLayout *) {};
   return Done();
 }
 
-static Outcome call(BufferMemoryLayoutArgs &args) {
+static Outcome handleBufferMemoryLayout(BufferMemoryLayoutArgs &args) {
   args.layout = new MemoryLayout{args.buffer->type};
   return Done();
 }
 
-static Outcome call(ClientGetDefaultLayoutArgs &args) {
+static Outcome handleClientGetDefaultLayout(ClientGetDefaultLayoutArgs &args) {
   args.layout = defaultLayout(args.numDims);
   return Done();
 }
 
-static Outcome call(TopologyGetDefaultLayoutArgs &args) {
+static Outcome handleTopologyGetDefaultLayout(TopologyGetDefaultLayoutArgs &args) {
   args.layout = defaultLayout(args.numDims);
   return Done();
 }
 
-static Outcome call(ExecutableGetOutputLayoutsArgs &args) {
+static Outcome handleExecutableGetOutputLayouts(ExecutableGetOutputLayoutsArgs &args) {
   args.numOutputs = args.executable->resultLayouts.places.size();
   args.layouts = args.executable->resultLayouts.places.data();
   return Done();
 }
 
-static Outcome call(ExecutableGetParameterLayoutsArgs &args) {
+static Outcome handleExecutableGetParameterLayouts(ExecutableGetParameterLayoutsArgs &args) {
   args.numParameters = args.executable->argumentLayouts.places.size();
   args.layouts = args.executable->argumentLayouts.places.data();
   return Done();
@@ -55,13 +55,13 @@ static Outcome call(ExecutableGetParameterLayoutsArgs &args) {
 ExtensionBase *layoutsExtension(ExtensionBase *next) {
   static LayoutsExtension extension = {
       {sizeof(LayoutsExtension), ExtensionType::Layouts, next},
-      answer<MemoryLayoutDestroyArgs>,
-      answer<MemoryLayoutSerializeArgs>,
-      answer<ClientGetDefaultLayoutArgs>,
-      answer<BufferMemoryLayoutArgs>,
-      answer<TopologyGetDefaultLayoutArgs>,
-      answer<ExecutableGetOutputLayoutsArgs>,
-      answer<ExecutableGetParameterLayoutsArgs>,
+      answer<handleMemoryLayoutDestroy>,
+      answer<handleMemoryLayoutSerialize>,
+      answer<handleClientGetDefaultLayout>,
+      answer<handleBufferMemoryLayout>,
+      answer<handleTopologyGetDefaultLayout>,
+      answer<handleExecutableGetOutputLayouts>,
+      answer<handleExecutableGetParameterLayouts>,
   };
   return &extension.base;
 }

@@ -12,7 +12,8 @@ struct MemoryDescription {
   int kind;
 };
 
-static Outcome call(DeviceDescriptionMemoryDescriptionsArgs &args) {
+static Outcome
+handleDeviceDescriptionMemoryDescriptions(DeviceDescriptionMemoryDescriptionsArgs &args) {
   static constexpr MemoryDescription descriptions[] = {{0}, {1}, {2}};
   static constexpr const MemoryDescription *list[] = {&descriptions[0], &descriptions[1],
                                                       &descriptions[2]};
@@ -23,7 +24,7 @@ static Outcome call(DeviceDescriptionMemoryDescriptionsArgs &args) {
   return Done();
 }
 
-static Outcome call(MemoryDescriptionKindArgs &args) {
+static Outcome handleMemoryDescriptionKind(MemoryDescriptionKindArgs &args) {
   args.kindId = args.memoryDescription->kind;
   args.kind = memoryKinds[args.kindId];
   args.kindSize = std::strlen(args.kind);
@@ -33,8 +34,8 @@ static Outcome call(MemoryDescriptionKindArgs &args) {
 ExtensionBase *memoryDescriptionsExtension(ExtensionBase *next) {
   static MemoryDescriptionsExtension extension = {
       {sizeof(MemoryDescriptionsExtension), ExtensionType::MemoryDescriptions, next},
-      answer<DeviceDescriptionMemoryDescriptionsArgs>,
-      answer<MemoryDescriptionKindArgs>,
+      answer<handleDeviceDescriptionMemoryDescriptions>,
+      answer<handleMemoryDescriptionKind>,
   };
   return &extension.base;
 }

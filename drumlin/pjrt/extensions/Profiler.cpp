@@ -13,49 +13,49 @@ struct Profiler {
   std::string collected;
 };
 
-static Outcome call(ProfilerErrorGetCodeArgs &args) {
+static Outcome handleProfilerErrorGetCode(ProfilerErrorGetCodeArgs &args) {
   ErrorGetCodeArgs given = {sizeof(given), nullptr, args.error, ErrorCode::Ok};
-  Outcome outcome = call(given);
+  Outcome outcome = handleErrorGetCode(given);
   args.code = given.code;
   return outcome;
 }
 
-static Outcome call(ProfilerErrorDestroyArgs &args) {
+static Outcome handleProfilerErrorDestroy(ProfilerErrorDestroyArgs &args) {
   ErrorDestroyArgs given = {sizeof(given), nullptr, args.error};
-  return call(given);
+  return handleErrorDestroy(given);
 }
 
-static Outcome call(ProfilerErrorMessageArgs &args) {
+static Outcome handleProfilerErrorMessage(ProfilerErrorMessageArgs &args) {
   ErrorMessageArgs given = {sizeof(given), nullptr, args.error, nullptr, 0};
-  Outcome outcome = call(given);
+  Outcome outcome = handleErrorMessage(given);
   args.message = given.message;
   args.messageSize = given.messageSize;
   return outcome;
 }
 
-static Outcome call(ProfilerCreateArgs &args) {
+static Outcome handleProfilerCreate(ProfilerCreateArgs &args) {
   args.profiler = new Profiler();
   return Done();
 }
 
-static Outcome call(ProfilerDestroyArgs &args) {
+static Outcome handleProfilerDestroy(ProfilerDestroyArgs &args) {
   delete args.profiler;
   return Done();
 }
 
-static Outcome call(ProfilerStartArgs &args) {
+static Outcome handleProfilerStart(ProfilerStartArgs &args) {
   args.profiler->profile = std::make_shared<Profile>();
   return Profile::begin(args.profiler->profile)
              ? Outcome(Done())
              : fail(ErrorCode::AlreadyExists, "another profiler of kernels is on");
 }
 
-static Outcome call(ProfilerStopArgs &) {
+static Outcome handleProfilerStop(ProfilerStopArgs &) {
   Profile::end();
   return Done();
 }
 
-static Outcome call(ProfilerCollectDataArgs &args) {
+static Outcome handleProfilerCollectData(ProfilerCollectDataArgs &args) {
   Profiler &profiler = *args.profiler;
   if (!args.buffer) {
     profiler.collected = profiler.profile ? profiler.profile->toXSpace() : std::string();
@@ -71,14 +71,14 @@ static Outcome call(ProfilerCollectDataArgs &args) {
 ExtensionBase *profilerExtension(ExtensionBase *next) {
   static const ProfilerApi functions = {sizeof(ProfilerApi),
                                         nullptr,
-                                        answerWithoutError<ProfilerErrorDestroyArgs>,
-                                        answerWithoutError<ProfilerErrorMessageArgs>,
-                                        answer<ProfilerErrorGetCodeArgs>,
-                                        answer<ProfilerCreateArgs>,
-                                        answer<ProfilerDestroyArgs>,
-                                        answer<ProfilerStartArgs>,
-                                        answer<ProfilerStopArgs>,
-                                        answer<ProfilerCollectDataArgs>};
+                                        answerWithoutError<handleProfilerErrorDestroy>,
+                                        answerWithoutError<handleProfilerErrorMessage>,
+                                        answer<handleProfilerErrorGetCode>,
+                                        answer<handleProfilerCreate>,
+                                        answer<handleProfilerDestroy>,
+                                        answer<handleProfilerStart>,
+                                        answer<handleProfilerStop>,
+                                        answer<handleProfilerCollectData>};
   static ProfilerExtension extension = {
       {sizeof(ProfilerExtension), ExtensionType::Profiler, next}, &functions, -1};
   return &extension.base;

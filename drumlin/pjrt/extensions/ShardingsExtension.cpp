@@ -6,14 +6,14 @@
 
 namespace drumlin::pjrt {
 
-static Outcome call(ExecutableParameterShardingsArgs &args) {
+static Outcome handleExecutableParameterShardings(ExecutableParameterShardingsArgs &args) {
   args.numParameters = args.executable->argumentShardings.texts.size();
   args.shardings = args.executable->argumentShardings.texts.data();
   args.shardingSizes = args.executable->argumentShardings.sizes.data();
   return Done();
 }
 
-static Outcome call(ExecutableOutputShardingsArgs &args) {
+static Outcome handleExecutableOutputShardings(ExecutableOutputShardingsArgs &args) {
   args.numOutputs = args.executable->resultShardings.texts.size();
   args.shardings = args.executable->resultShardings.texts.data();
   args.shardingSizes = args.executable->resultShardings.sizes.data();
@@ -23,8 +23,8 @@ static Outcome call(ExecutableOutputShardingsArgs &args) {
 ExtensionBase *shardingsExtension(ExtensionBase *next) {
   static ShardingsExtension extension = {
       {sizeof(ShardingsExtension), ExtensionType::Shardings, next},
-      answer<ExecutableParameterShardingsArgs>,
-      answer<ExecutableOutputShardingsArgs>,
+      answer<handleExecutableParameterShardings>,
+      answer<handleExecutableOutputShardings>,
   };
   return &extension.base;
 }

@@ -1,6 +1,6 @@
 #include "drumlin/runtime/executable/Event.h"
 
-#include "drumlin/support/diagnostics/Images.h"
+#include "drumlin/support/diagnostics/CallErrors.h"
 
 namespace drumlin {
 
