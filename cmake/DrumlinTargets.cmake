@@ -19,9 +19,10 @@ endif()
 # Options of the programs that run under ThreadSanitizer in a build without sanitizers (drumlin/runtime/test).
 set(DRUMLIN_THREAD_SANITIZER -fsanitize=thread -O1 -gline-tables-only)
 
-# drumlin_join_units(name): the compiler reads several sources of a target in one run, and their headers once (scripts/unity.py).
+# drumlin_join_units(name source ...): the compiler reads several of these sources of a target in one run, and their headers once
+# (scripts/unity.py).
 function(drumlin_join_units name)
-  get_target_property(sources ${name} SOURCES)
+  set(sources ${ARGN})
   execute_process(COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/scripts/unity.py ${sources}
                   WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} OUTPUT_VARIABLE groups COMMAND_ERROR_IS_FATAL ANY)
   foreach(pair ${groups})
@@ -35,7 +36,8 @@ endfunction()
 
 function(drumlin_target_defaults name)
   if(DRUMLIN_UNITY)
-    drumlin_join_units(${name})
+    get_target_property(sources ${name} SOURCES)
+    drumlin_join_units(${name} ${sources})
   endif()
   get_target_property(type ${name} TYPE)
   if(type MATCHES "EXECUTABLE|SHARED")

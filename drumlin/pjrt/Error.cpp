@@ -1,7 +1,7 @@
 #include "drumlin/pjrt/Outcome.h"
 
 #include "drumlin/support/OutOfMemory.h"
-#include "drumlin/support/diagnostics/CallErrors.h"
+#include "drumlin/support/diagnostics/HostCallErrors.h"
 
 namespace drumlin::pjrt {
 

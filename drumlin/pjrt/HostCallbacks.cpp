@@ -1,7 +1,7 @@
 #include "drumlin/pjrt/HostCallbacks.h"
 
 #include "drumlin/runtime/calls/Registry.h"
-#include "drumlin/support/diagnostics/CallErrors.h"
+#include "drumlin/support/diagnostics/HostCallErrors.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,7 +1,7 @@
 #include "drumlin/pjrt/HostTransfers.h"
 
 #include "drumlin/pjrt/CopyToDeviceStream.h"
-#include "drumlin/support/diagnostics/CallErrors.h"
+#include "drumlin/support/diagnostics/HostCallErrors.h"
 
 #include <cstring>
 

@@ -4,6 +4,7 @@
 #include "drumlin/runtime/calls/LapackLibrary.h"
 #include "drumlin/runtime/calls/Registry.h"
 #include "drumlin/support/diagnostics/CallErrors.h"
+#include "drumlin/support/diagnostics/HostCallErrors.h"
 
 #include <cstring>
 #include <new>

@@ -6,7 +6,7 @@
 #include "drumlin/driver/OperatorSupport.h"
 #include "drumlin/import/Import.h"
 #include "drumlin/runtime/executable/TensorCall.h"
-#include "drumlin/support/diagnostics/CallErrors.h"
+#include "drumlin/support/diagnostics/HostCallErrors.h"
 #include "drumlin/target/TargetNames.h"
 #include "llvm/ADT/StringSet.h"
 

@@ -1,7 +1,7 @@
 #include "drumlin/runtime/calls/CallTable.h"
 
 #include "drumlin/runtime/calls/CallPreparation.h"
-#include "drumlin/support/diagnostics/CallErrors.h"
+#include "drumlin/support/diagnostics/HostCallErrors.h"
 #include "drumlin/support/diagnostics/InterpreterErrors.h"
 #include "drumlin/support/diagnostics/LimitErrors.h"
 

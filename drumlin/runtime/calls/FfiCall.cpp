@@ -2,7 +2,7 @@
 
 #include "drumlin/runtime/calls/FfiApi.h"
 #include "drumlin/runtime/calls/OthersCode.h"
-#include "drumlin/support/diagnostics/CallErrors.h"
+#include "drumlin/support/diagnostics/HostCallErrors.h"
 
 #include <deque>
 #include <memory>

@@ -1,7 +1,7 @@
 #include "drumlin/runtime/calls/LapackCalls.h"
 
 #include "drumlin/runtime/calls/LapackLibrary.h"
-#include "drumlin/support/diagnostics/CallErrors.h"
+#include "drumlin/support/diagnostics/HostCallErrors.h"
 
 #include <algorithm>
 

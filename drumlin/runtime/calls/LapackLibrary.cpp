@@ -1,6 +1,6 @@
 #include "drumlin/runtime/calls/LapackLibrary.h"
 
-#include "drumlin/support/diagnostics/CallErrors.h"
+#include "drumlin/support/diagnostics/HostCallErrors.h"
 
 #include <cstdint>
 #include <cstdlib>

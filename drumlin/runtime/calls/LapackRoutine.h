@@ -5,7 +5,7 @@
 #include "drumlin/runtime/calls/MatrixCall.h"
 #include "drumlin/runtime/cpu/AlignedMemory.h"
 #include "drumlin/support/ElementType.h"
-#include "drumlin/support/diagnostics/CallErrors.h"
+#include "drumlin/support/diagnostics/HostCallErrors.h"
 #include "drumlin/support/diagnostics/LimitErrors.h"
 
 #include <cmath>

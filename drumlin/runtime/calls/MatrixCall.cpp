@@ -1,7 +1,7 @@
 #include "drumlin/runtime/calls/MatrixCall.h"
 
 #include "drumlin/runtime/cpu/ThreadPool.h"
-#include "drumlin/support/diagnostics/CallErrors.h"
+#include "drumlin/support/diagnostics/HostCallErrors.h"
 #include "drumlin/support/diagnostics/LimitErrors.h"
 
 #include <algorithm>

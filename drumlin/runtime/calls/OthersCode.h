@@ -4,7 +4,7 @@
 #include "drumlin/support/Diagnostics.h"
 #include "drumlin/support/HostCall.h"
 #include "drumlin/support/OutOfMemory.h"
-#include "drumlin/support/diagnostics/CallErrors.h"
+#include "drumlin/support/diagnostics/HostCallErrors.h"
 
 #include <exception>
 #include <new>

@@ -1,7 +1,7 @@
 #include "drumlin/runtime/calls/Registry.h"
 
 #include "drumlin/runtime/calls/Builtins.h"
-#include "drumlin/support/diagnostics/CallErrors.h"
+#include "drumlin/support/diagnostics/HostCallErrors.h"
 
 #include <map>
 #include <mutex>

@@ -5,7 +5,7 @@
 #include "drumlin/runtime/calls/FfiApi.h"
 #include "drumlin/runtime/calls/FfiCall.h"
 #include "drumlin/runtime/cpu/ThreadPool.h"
-#include "drumlin/support/diagnostics/CallErrors.h"
+#include "drumlin/support/diagnostics/HostCallErrors.h"
 
 #include <atomic>
 #include <cstring>

@@ -1,5 +1,5 @@
 // JAX's own calls: tridiagonal systems that may be singular, and products with sparse matrices.
-#include "drumlin/support/diagnostics/CallErrors.h"
+#include "drumlin/support/diagnostics/HostCallErrors.h"
 
 #include "TestRoutines.h"
 

@@ -4,7 +4,7 @@
 #include "drumlin/runtime/calls/LapackLibrary.h"
 #include "drumlin/runtime/calls/Registry.h"
 #include "drumlin/runtime/cpu/ThreadPool.h"
-#include "drumlin/support/diagnostics/CallErrors.h"
+#include "drumlin/support/diagnostics/HostCallErrors.h"
 
 #include <cstdlib>
 #include <thread>

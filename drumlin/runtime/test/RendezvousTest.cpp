@@ -1,5 +1,5 @@
 #include "drumlin/runtime/collectives/Rendezvous.h"
-#include "drumlin/support/diagnostics/CallErrors.h"
+#include "drumlin/support/diagnostics/HostCallErrors.h"
 #include "drumlin/support/diagnostics/InterpreterErrors.h"
 
 #include <gtest/gtest.h>

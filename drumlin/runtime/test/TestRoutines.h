@@ -3,7 +3,7 @@
 
 #include "drumlin/runtime/calls/Builtins.h"
 #include "drumlin/runtime/calls/CallPreparation.h"
-#include "drumlin/support/diagnostics/CallErrors.h"
+#include "drumlin/support/diagnostics/HostCallErrors.h"
 
 #include <algorithm>
 #include <cmath>

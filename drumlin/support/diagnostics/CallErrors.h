@@ -1,4 +1,4 @@
-// Codes of errors of calls of images, and of host code.
+// Codes of errors of calls of images.
 #pragma once
 
 #include "drumlin/support/DiagnosticCode.h"
