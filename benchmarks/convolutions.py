@@ -52,8 +52,8 @@ def convolution(kind, batch, length, features, made, kernel, stride):
 
 
 def gradient(function, inputs):
-    """Returns (function, inputs) of the gradient of such a convolution with respect to its second
-    input, given the gradient of its result."""
+    """Returns (function, inputs) of the gradient of `function`, a convolution, with respect to its
+    second input, given the gradient of its result."""
     x, w = inputs
     result = np.random.default_rng(2).standard_normal(jax.eval_shape(function, x, w).shape, np.float32)
     return lambda g, x: jax.linear_transpose(lambda kernel: function(x, kernel), w)(g)[0], (result, x)

@@ -1,8 +1,8 @@
 """Measures how fast HLO texts and protos are read and printed. Run by `./dev bench hlo`.
 
-Speeds are in MB of the file per second, medians of rounds. Measured are programs compiled by XLA,
-if they are next to this checkout; texts of one large constant, whose numbers are each a value of
-the model; and a program of many instructions. Programs are measured as text and as protos."""
+Speeds are in MB of the file per second, medians of rounds. The measured programs are those compiled
+by XLA, if they are next to this checkout; texts with one large constant; and a program of many
+instructions. All except the constants are measured both as text and as protos."""
 import argparse
 import pathlib
 import random

@@ -34,7 +34,7 @@ class Library:
 
 
 def aligned_like(array):
-    """Returns an uninitialized array of the same shape and type, aligned to 64 bytes."""
+    """Returns an uninitialized array of the shape and type of `array`, aligned to 64 bytes."""
     raw = np.empty(array.nbytes + 64, np.uint8)
     start = -raw.ctypes.data % 64
     return raw[start : start + array.nbytes].view(array.dtype).reshape(array.shape)

@@ -53,8 +53,8 @@ class Library:
 
 
 class Product:
-    """Computes x · y. Uses y in its own layout, perhaps that of a transposed view, or packs it
-    once in advance."""
+    """Computes x · y. Uses y in the layout that it has, such as that of a transposed view, or
+    packs y once in advance."""
 
     def __init__(self, library, x, y, transposed, result, packed, allocate):
         self.library, self.kept = library, [x, y, result]

@@ -3,9 +3,9 @@ measured time, on one core of this processor.
 
 Run by `./dev bench routines`, or `routines:FILTER` for some routines. The columns are the routine,
 its counted cycles, its measured cycles, and their ratio. The table is counted for a core that
-begins two multiply-adds per cycle. If this core begins fewer multiply-adds of a unit, steps with
-many accumulators show the rate, and no step is expected to take less time than its accumulators
-need at that rate.
+begins two multiply-adds per cycle. This core may begin fewer. Its rate is measured for each compute
+unit, from steps with many accumulators. No step is expected to take less time than its accumulators
+need at this rate.
 """
 import argparse
 import pathlib

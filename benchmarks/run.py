@@ -41,7 +41,7 @@ import workloads  # makes test/models importable
 import test_models
 from limits import Limits
 
-ATTEMPTS = 4  # as long as the machine's rates change
+ATTEMPTS = 4  # a row is measured again, up to this often, if the machine's rates changed
 SAMPLE_SECONDS = 5e-3  # a short program is repeated until a sample takes this long
 
 

@@ -159,7 +159,7 @@ def main():
     print(f"{'widths':36} {'drumlin us':>10} {'jaxlib us':>10} {'ratio':>6}")
     for name, width, function, inputs in rows(arguments.filter):
         if arguments.cpu == "told" and name.startswith("depthwise"):
-            continue  # its groups depend on the width, which JAX must know
+            continue  # the kernel's groups depend on the width, which JAX must know
         own, peer, apart = measure(arguments, width, function, inputs)
         measured.append({"name": name, "width": width, "seconds": own, "peer_seconds": peer, "ratio": own / peer, "apart": apart})
         note = f"  APART {apart:.1e}" if apart > 0.02 else ""

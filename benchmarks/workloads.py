@@ -93,7 +93,7 @@ def solve(batch, size, others, dtype, left_side=True):
 
 
 def in_double(make, *arguments):
-    """Returns the same workload with 64-bit numbers, which JAX supports only if they are enabled."""
+    """Returns the workload that `make` makes, with 64-bit numbers enabled in JAX."""
     jax.config.update("jax_enable_x64", True)
     return make(*arguments)
 
@@ -108,7 +108,7 @@ for _short, _dtype in (("f32", "float32"), ("f64", "float64")):
 
 
 def transform(kind, *shape, axes=(-1,)):
-    """A Fourier transform whose real and imaginary parts are separate arrays."""
+    """Returns a function and its inputs: a Fourier transform whose real and imaginary parts are separate arrays."""
     def parts(x):
         return x.real, x.imag
     if kind == "rfft":
@@ -136,8 +136,8 @@ def eigenvectors(batch, size):
 
 
 def batch_norm(kind, shape, features):
-    """A layer of a convolutional network, for `inference`, `training` or the `gradient` of
-    training. `features` is the dimension that isn't reduced."""
+    """Returns a function and its inputs: a batch normalization for `inference`, `training` or the
+    `gradient` of training. `features` is the dimension that isn't reduced."""
     others = tuple(d for d in range(len(shape)) if d != features)
     width = shape[features]
     def across(values):
@@ -159,7 +159,7 @@ def batch_norm(kind, shape, features):
 
 
 def int4_weights(rows, width):
-    """A dot whose weights have 4 bits and one scale per row."""
+    """Returns a function and its inputs: a dot whose weights have 4 bits and one scale per row."""
     weights = jnp.asarray(np.random.default_rng(1).integers(-8, 8, (width, width)), jnp.int4)
     def multiply(x, weights, scales):
         return lax.dot(x, weights.astype(jnp.float32) * scales[:, None])
@@ -185,7 +185,8 @@ def ragged_product(rows, width, groups):
 
 
 def ragged_tokens(rows, width=256, groups=8):
-    """A batch of tokens in groups of uneven, data-dependent sizes, as in mixtures of experts."""
+    """Returns a function, its inputs and their symbolic shapes: a ragged dot of tokens in groups of
+    uneven, data-dependent sizes, as in mixtures of experts."""
     product, (tokens, weights, sizes) = ragged_product(max(rows, groups), width, groups)
     sizes = jnp.asarray(np.diff(np.minimum(np.cumsum(np.concatenate([[0], sizes])), rows)), jnp.int32)
     return product, (tokens[:rows], weights, sizes), (f"s, {width}", f"{groups}, {width}, {width}", f"{groups}")
@@ -201,7 +202,7 @@ def recurrence(steps, rows, width):
 
 
 def transformer_layer(rows, width=512, heads=8, hidden=1536):
-    """One layer over a prompt of any length."""
+    """Returns a function, its inputs and their symbolic shapes: one layer over a prompt of any length."""
     def split(x):
         return x.reshape(x.shape[0], heads, width // heads)
     def layer(x, query, key, value, out, up, down):

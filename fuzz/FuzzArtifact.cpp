@@ -1,4 +1,5 @@
-// Fuzzes portable artifacts. Each is written again for a version that the input's size selects.
+// Fuzzes portable artifacts. Each artifact is written again, for a version that the input's size
+// selects.
 #include "drumlin/import/bytecode/BytecodeScan.h"
 #include "fuzz/MutatedPrograms.h"
 

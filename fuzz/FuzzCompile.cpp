@@ -1,8 +1,8 @@
 // Fuzzes the whole compiler with program text. If DRUMLIN_FUZZ_PLANS is set, the input is instead
-// the text that a phase ended with, and compilation continues after the phase named on the first
-// line. Each input must compile to an image or be refused with a reason; otherwise the process ends
-// with a message. No image is run: the random programs (fuzz/programs) compare results with the
-// interpreter.
+// the text that a phase wrote, and compilation continues after this phase, which the first line
+// names. Each input must compile to an image or be refused with a reason. Otherwise the process
+// ends with a message. No image is run: the random programs (fuzz/programs) compare results with
+// the interpreter.
 #include "drumlin/driver/Compiler.h"
 #include "drumlin/import/Import.h"
 #include "drumlin/support/diagnostics/InternalErrors.h"

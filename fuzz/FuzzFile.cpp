@@ -1,6 +1,7 @@
 // Fuzzes files that accompany programs, one kind per target (`DRUMLIN_FUZZ_FILE`): images, locks,
 // tuning records, and arrays. A file must be read, or refused with a reason. A lock that was read
-// is written and read again, and must be the same. Otherwise the process ends with a message.
+// is written and read again, and must be the same as before. If a check fails, the process ends
+// with a message.
 #include "drumlin/driver/PlanLock.h"
 #include "drumlin/driver/tuner/TuningRecord.h"
 #include "drumlin/runtime/executable/ImageFile.h"

@@ -1,7 +1,7 @@
 // Fuzzes HLO modules: as text or, if `DRUMLIN_FUZZ_PROTOS` is 1, as protocol buffers. A module must
 // be read, or refused with a reason and a location. Reading its printed text must give the same
-// module, and a proto that is written from it must be readable. Otherwise the process ends with a
-// message.
+// module, and a proto that is written from the module must be readable. If a check fails, the
+// process ends with a message.
 #include "drumlin/hlo/Parser.h"
 #include "drumlin/hlo/Printer.h"
 #include "drumlin/hlo/ShapeInference.h"
@@ -37,7 +37,7 @@ static void checkPrinted(const hlo::Module &module) {
   }
 }
 
-// Only modules that were read from protos are checked: those from text may have fields that XLA's
+// Only modules that were read from protos are checked: modules from text may have fields that XLA's
 // protos lack.
 static void checkWritten(hlo::Module &module) {
   Result<std::string> written = hlo::writeProto(module);

@@ -9,8 +9,8 @@ using namespace drumlin;
 using fuzz::fail;
 using namespace mlir;
 
-// Returns a context. It is replaced now and then, since a context keeps every attribute and type
-// that it has seen. The reread program needs a second context, as resource names are unique within
+// Returns a context. A context keeps every attribute and type that it has seen, so it is replaced
+// after some inputs. The reread program needs a second context, as resource names are unique within
 // a context.
 static MLIRContext &freshContext(std::unique_ptr<MLIRContext> &context, unsigned inputs) {
   constexpr unsigned inputsOfOneContext = 64;
@@ -56,8 +56,9 @@ void fuzz::checkProgram(std::string_view bytes, ProgramFormat format, vhlo::Vers
   if (!again) {
     fail("the written program can't be read", again.error().str() + "\n" + text);
   }
-  // Two kinds of texts may differ and are not compared. Artifacts contain default attributes, and
-  // reading drops these. Resources are renumbered if their names are already taken in the context.
+  // Texts are not compared in two cases in which they may differ. Artifacts contain default
+  // attributes, which reading drops. Resources are renumbered if their names are already taken in
+  // the context.
   std::string textAgain = textOf(**again);
   bool isComparable =
       format != ProgramFormat::Artifact && text.find("dense_resource") == std::string::npos;

@@ -36,7 +36,7 @@ def runner(folder):
 
 
 def compiled_cases(cases, command):
-    """Yields the cases that run in one process, each for one of the processors."""
+    """Yields the cases that need a single process, each compiled for one of the processors."""
     for i, case in enumerate(cases):
         if "run_parallel" not in (case.text or ""):
             yield case.followed_by("--target-cpu", LEVELS[i % len(LEVELS)], "--runner", command)

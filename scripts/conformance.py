@@ -44,9 +44,9 @@ class Case:
     name: str
     command: list
     text: str | None = None  # written to a file, whose path is appended to the command
-    refused: bool = False  # the reference rejects the program
+    refused: bool = False  # whether the reference rejects the program
     lines: tuple = ()  # lines of the text, from 1 on, at which the error is expected
-    otherwise: list | None = None  # another command with which the case may pass instead
+    otherwise: list | None = None  # an alternative command: the case also passes if this one does
 
     def followed_by(self, *options):
         """Returns the same case with these options inserted before the program."""
@@ -234,8 +234,8 @@ def run(case, folder):
 
 
 def misplaced(case, errors):
-    """Returns a message if the case expects lines and the first error is on none of them, or else
-    nothing."""
+    """Returns a message if the case expects an error on certain lines, and the first error isn't on
+    one of these lines. Otherwise returns nothing."""
     found = re.search(r":(\d+):\d+: error", errors)
     if not case.lines or 0 in case.lines or (found and int(found[1]) in case.lines):
         return None
@@ -280,8 +280,8 @@ def print_head():
 
 
 def hold(suite, cases, known, pool, folder):
-    """Returns two dictionaries name => what happened: of all cases that fail, and of those that
-    are no known departures. Prints their numbers."""
+    """Runs the cases of a suite. Returns two dictionaries name => what happened: of all cases that
+    fail, and of failing cases that are no known departures. Prints how many cases pass and fail."""
     seen = list(zip(cases, pool.map(lambda case: run(case, folder), cases)))
     broken = {case.name: what for case, what in seen if what}
     failed = {name: what for name, what in broken.items() if not any(rule.match(f"{suite}/{name}") for rule, _ in known)}

@@ -1,5 +1,5 @@
-"""Fuzzes the compiler, and each reader of programs, of files beside them and of plans, under
-sanitizers. Prints executions, edge coverage and findings. Also compares the results of random
+"""Fuzzes, under sanitizers, the compiler and each reader: of programs, of files beside programs,
+and of plans. Prints executions, edge coverage and findings. Also compares the results of random
 programs with the interpreter (scripts/fuzz_programs.py; with symbolic sizes:
 scripts/fuzz_sizes.py).
 
@@ -80,7 +80,8 @@ def write_seed(folder, content):
 
 
 def convert(binary, source, format, target):
-    """Returns nothing if the text is not a program, or the format can't represent it."""
+    """Returns the bytes of a program in a format. Returns nothing if the source is not a program,
+    or the format can't represent it."""
     done = subprocess.run([binary, "convert", source, "-o", target, "--emit", format], capture_output=True)
     return target.read_bytes() if done.returncode == 0 else None
 

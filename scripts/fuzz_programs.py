@@ -16,7 +16,7 @@ COMPILED = 20  # leading seeds of each range that are compiled too, which takes 
 INTERPRETED_CHECKS = ("phases", "formats")
 COMPILED_CHECKS = ("native", "efforts", "without")
 FINDINGS = steps.BUILD / "fuzz" / "findings"
-CACHE = steps.BUILD / "fuzz" / "cache"  # of kernels: each program is compiled several times, and many share kernels
+CACHE = steps.BUILD / "fuzz" / "cache"  # kernel cache: each program is compiled several times, and many programs share kernels
 PLACES = ("prologue", "hero", "epilogue", "loop", "control")  # as in countPlaces in Checks.cpp; `control` is the body of a loop or a branch
 SUMS = ("checks", "skipped", "operations", "rules", "places")
 NUMBERS = ("programs", "generatedOperations", "exactElements", "roundedElements", "widenedElements")
@@ -78,7 +78,7 @@ def run_range(first, count, checks, tally, binary=None):
 
 def hold(run, ranges, seconds, tally, what):
     """Runs the ranges in parallel until all are done or the time is up. Each range has the
-    arguments of `run`, except the last one, the tally."""
+    arguments of `run` except the last argument, the tally."""
     end = time.monotonic() + seconds
     progress = steps.Progress(what)
     told = 0

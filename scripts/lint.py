@@ -14,7 +14,7 @@ FORMATTED = ("*.cpp", "*.h", "*.c")
 TIDY_FOLDERS = ("drumlin/support/", "drumlin/interpreter/kernels/", "drumlin/runtime/", "drumlin/hlo/")
 # `--part` checks one of this many parts of the files.
 PARTS = 3
-# Arguments of compile commands that clang-tidy can't use, since precompiled headers are those of another compiler.
+# Arguments of compile commands that clang-tidy can't use, since the precompiled headers were made by another compiler.
 DROPPED_WITH_VALUE = ("-o", "-MF", "-MT", "-MQ", "-include-pch")
 
 

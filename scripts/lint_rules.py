@@ -1,6 +1,6 @@
 """The project's own rules for its sources. Each takes a tree of files and yields its findings.
 
-A tree is a dict from path (relative to the root, with `/`) to text, so that tests can hand in samples.
+A tree is a dict from path (relative to the root, with `/`) to text, so that tests can pass samples.
 """
 import dataclasses
 import fnmatch
@@ -23,7 +23,7 @@ RULE_FILES = ("scripts/rules/", "test/dev/")  # they quote forbidden text
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 PASS = re.compile(r'^def\s+(\w+)\s*:\s*(?:Interface)?Pass<\s*"([^"]*)"', re.MULTILINE)
-SHARED_NAMES = ("Passes", "drumlin")  # a header of each folder of passes; the program, and the C interface with its older version
+SHARED_NAMES = ("Passes", "drumlin")  # Passes.h of each folder of passes; drumlin: the program, and the C interface with its older version
 READS_OUTSIDE_DATA = ("drumlin/hlo/test/RoundTripTest.cpp", "drumlin/listing/test/EveryInstructionTest.cpp", "scripts/test.py", "test/models/test_print.py")
 DIAGNOSTIC_TABLES = "drumlin/support/diagnostics/"
 DIAGNOSTIC = re.compile(r'^DRUMLIN_DIAGNOSTIC\((\w+),\s*"(D\d{4})"', re.MULTILINE)
@@ -323,7 +323,7 @@ def file_system(tree):
 
 
 def target_casts(tree):
-    """Finds code other than backends, below the commands, that distinguishes kinds of targets."""
+    """Finds casts that distinguish kinds of targets in drumlin/, except in backends and tests."""
     for path, text in tree.items():
         if not path.startswith("drumlin/") or path.startswith(CASTS_TARGETS) or "/test/" in path:
             continue
@@ -333,15 +333,15 @@ def target_casts(tree):
 
 
 def outside_data(tree):
-    """Checks that tests read only files of the repository. `./dev nightly --data` is the one
-    exception, and only these files read its folder."""
+    """Checks that tests read only files of the repository. The only exception is the folder of
+    `./dev nightly --data`, which only the files in READS_OUTSIDE_DATA read."""
     for path, text in tree.items():
         if path not in READS_OUTSIDE_DATA and path.endswith((".py", ".cpp")) and "DRUMLIN_DATA\"" in text:
             yield Finding(path, 1, "outside-data", f"this reads data from outside of the repository; only {', '.join(READS_OUTSIDE_DATA)} may")
 
 
 def base_names(tree):
-    """The name of a source or header is its own, so that it says which file is meant. Each folder of passes has a Passes.h."""
+    """Checks that names of sources and headers are unique, so that a name identifies a file. Only Passes.h is in several folders."""
     seen = {}
     for path in sorted(tree):
         unit, _, ending = path.rpartition(".")

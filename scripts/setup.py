@@ -119,8 +119,8 @@ def make_venv(folder, candidates):
 def python_packages(name, folder=VENV, candidates=(sys.executable, "/usr/bin/python3")):
     """Installs scripts/packages/NAME.txt into a virtual environment.
 
-    candidates: interpreters to create it with. A Python without ensurepip can't; Debian's own can
-    once python3-venv is installed."""
+    candidates: interpreters to create the environment with. An interpreter without ensurepip can't
+    create one. Debian's own interpreter has ensurepip if python3-venv is installed."""
     path, python = PACKAGES / f"{name}.txt", folder / "bin" / "python"
     with steps.once(f"python-{name}", steps.digest(path, str(python.resolve()) if python.exists() else "")) as needed:
         if needed:

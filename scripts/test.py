@@ -222,8 +222,8 @@ def main(arguments):
 
 
 def nightly(arguments):
-    """Runs all tests, including those marked slow. Some also read the `.hlo` files of a folder
-    with programs of others, which is not part of a clone."""
+    """Runs all tests, including those marked slow. Some tests also read the `.hlo` files of
+    a folder with third-party programs, which is not part of a clone."""
     if arguments.data:
         data = pathlib.Path(arguments.data).resolve()
         if not any(data.glob("**/*.hlo")):

@@ -35,7 +35,8 @@ void *__wrap_realloc(void *old, size_t bytes) { return orEnd(__real_realloc(old,
 
 //===- destructors of threads' objects ------------------------------------------------===//
 
-// glibc's function aborts if it has no memory for its list. The wrapper keeps its own list in a
+// Wraps glibc's function that registers the destructors of thread-local objects, since that
+// function aborts if it has no memory for its list. The wrapper keeps its own list in a
 // thread-specific key. If the list can't be extended, the wrapper fails: the destructor doesn't
 // run, and its object leaks.
 

@@ -20,8 +20,8 @@ struct CompiledFor {
 Status runCompiled(mlir::func::FuncOp entry, const InterpreterOptions &options,
                    const CompiledFor &made);
 
-// Compiles the function for this machine as a program of a grid's processes, and runs all of them
-// concurrently, each on its own arguments. Returns the results of each process. Fails with the
+// Compiles the function for this machine as a program of a grid's processes. Runs all processes
+// concurrently, each on its own arguments, and returns the results of each process. Fails with the
 // compiler's and the run's diagnostics.
 Result<std::vector<std::vector<Tensor>>>
 runProcessesCompiled(mlir::func::FuncOp function, const GridShape &grid,

@@ -1,10 +1,10 @@
-// drumlin-check: runs a test program that checks its own results, interpreted or (`--compile`)
-// compiled. An interpreted program may use the operations of `drumlin run --interpret`, and
-// `"interpreter.run_parallel"`, which runs other functions of the program on a grid of processes.
-// Its attribute `programs` lists the functions of each replica; `infeed` lists functions that
-// return the data to feed in. Runs `@main`, or else every public function without arguments. With
-// `--target-cpu` and `--runner`, programs are compiled for another architecture and run there,
-// except those that run on several processes.
+// drumlin-check: runs a test program that checks its own results. The program is interpreted, or
+// compiled with `--compile`. An interpreted program may use the operations of `drumlin run
+// --interpret`, and `"interpreter.run_parallel"`, which runs other functions of the program on a
+// grid of processes. The attribute `programs` of this operation lists the functions of each
+// replica, and its attribute `infeed` the functions that return the data to feed in. Runs `@main`,
+// or else every public function without arguments. With `--target-cpu` and `--runner`, programs are
+// compiled for another architecture and run there, except programs that run on several processes.
 #include "CompiledChecks.h"
 #include "TestDialects.h"
 #include "drumlin/driver/Phases.h"
@@ -36,7 +36,7 @@ static Diagnostic malformed() {
                   "`interpreter.run_parallel` names functions that the program lacks");
 }
 
-// Returns the results of the `infeed` functions, in order.
+// Calls the functions that the attribute `infeed` lists, and returns their results, in order.
 static Result<std::vector<Tensors>> infeedOf(mlir::Operation *op,
                                              const InterpreterOptions &options) {
   std::vector<Tensors> values;
@@ -184,8 +184,8 @@ int main(int argc, char **argv) {
   });
   std::vector<mlir::func::FuncOp> entries = entriesOf(*module);
   for (mlir::func::FuncOp entry : entries) {
-    // A function that runs other functions on processes is interpreted; these other functions are
-    // compiled.
+    // A function that runs other functions on processes is itself interpreted, and the functions
+    // that it runs are compiled.
     Status status = compiles && !runsProcesses(entry) ? runCompiled(entry, options, made)
                                                       : runInterpreted(entry, options);
     if (!status) {

@@ -87,7 +87,7 @@ def work(questions, answers, share):
         for number, line in enumerate(lines):
             if number % SHARES != share or number < done * SHARES + share:
                 continue
-            out.flush()  # if the next question ends the process, it is the first without an answer
+            out.flush()  # if the next question ends the process, the first missing answer is that of this question
             try:
                 told = answer(lt, json.loads(line), np.random.default_rng(number))
             except KeyError as unknown:

@@ -64,9 +64,9 @@ def scales_of(call, name, buffers):
         return values[:1].reshape(1, 1)
     if mode == "OUTER_VEC_32F":
         return values[:free].reshape(free, 1)
-    if mode == "VEC128_32F":  # the rows of the operand are contiguous
+    if mode == "VEC128_32F":  # the scales of one block of k are contiguous
         return np.repeat(values[: free * depth].reshape(depth, free).T, 128, axis=1)[:, :k]
-    if mode == "BLK128x128_32F":  # contiguous along k
+    if mode == "BLK128x128_32F":  # the scales of one row of blocks are contiguous
         blocks = values.reshape(-1, -(-depth // 4) * 4)[:, :depth]
         return np.repeat(np.repeat(blocks, 128, axis=0)[:free], 128, axis=1)[:, :k]
     raise KeyError(mode)

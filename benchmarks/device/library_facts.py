@@ -36,7 +36,8 @@ def run(lt, call, given):
 
 
 def relu_bits(lt, questions):
-    """Multiplies each number by one. The other summands are zero."""
+    """Multiplies each number by one, and by minus one. All other addends are zero. Returns, for
+    each product, the bit that the relu writes and its result."""
     numbers = {"1": 1, "-1": -1, "0": 0, "nan": np.nan, "inf": np.inf, "-inf": -np.inf, "denormal": 1e-40, "-denormal": -1e-40}
     told = {}
     for sign in (1, -1):
@@ -50,10 +51,10 @@ def relu_bits(lt, questions):
         for row, number in enumerate(numbers.values()):
             a[row, row] = number
         b[np.arange(128), np.arange(128)] = 1
-        # A is transposed and column-major, so its row i is at i * 128. A NaN, or an infinity times zero, would spread along its row.
+        # A is transposed and column-major, so its row i is at i * 128. A NaN, or an infinity times zero, spreads along its row.
         given[call["A"]["pointer"]], given[call["B"]["pointer"]] = a.reshape(-1), b.reshape(-1)
         taken = run(lt, call, given)
-        bits = np.unpackbits(taken["bits"], bitorder="little").reshape(128, 128).T  # a column's rows are contiguous
+        bits = np.unpackbits(taken["bits"], bitorder="little").reshape(128, 128).T  # the elements of a column are contiguous
         values = call_values.view(taken[call["D"]["pointer"]], call["D"])[0]
         for row, name in enumerate(numbers):
             told[f"{sign} * {name}"] = {"bit": int(bits[row, row]), "value": str(values[row, row])}

@@ -21,8 +21,8 @@ namespace drumlin {
 // The first line of every cache folder's tag; backup programs recognize cache folders by it.
 static constexpr const char *tagName = "CACHEDIR.TAG";
 static constexpr llvm::StringLiteral tagSignature = "Signature: 8a477f597d28d172789f06886806bc55";
-// The number changes when the names of the folder's files change their form. Folders with another
-// number aren't swept.
+// The number in this line changes when the form of the cache's file names changes. A folder whose
+// mark has a different number isn't swept.
 static constexpr llvm::StringLiteral tagVersion = "# drumlin kernel cache 1";
 static constexpr llvm::StringLiteral tagRest =
     "# Drumlin keeps compiled kernels here, and removes the oldest ones.\n"
@@ -150,8 +150,8 @@ CacheFolder::Content CacheFolder::contentOf(int candidate) {
     isEmpty = isTemporaryFileName(name); // a process may be marking the folder now
     return isEmpty;
   });
-  // A process marks the folder before it adds files. If it did so after isMarked() above, the
-  // second isMarked() finds the mark.
+  // A process marks the folder before it adds files. If another process marked this folder after
+  // isMarked() above, the second isMarked() finds the mark.
   return isEmpty ? Content::Empty : isMarked(candidate) ? Content::Marked : Content::Others;
 }
 

@@ -38,8 +38,8 @@ private:
 // Opens a folder without following a symbolic link; returns -1 if there is no such folder.
 Descriptor openFolder(int parent, const char *name);
 
-// Returns why an open file or folder may belong to another user; empty if it is certainly this
-// user's own.
+// Returns the reason for which an open file or folder may belong to another user; empty if the file
+// or folder certainly belongs to this user.
 std::string suspicionOf(int file);
 
 // Returns the cache folder that the options name; empty if the cache has none.

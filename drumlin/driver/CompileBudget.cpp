@@ -27,7 +27,7 @@ static int64_t heldBytes() {
 }
 
 // Returns three quarters of the usable memory that the process doesn't hold yet. The usable memory
-// is constant, and determining it takes several file reads, so this is done only once.
+// is determined only once: it is constant, and determining it takes several file reads.
 static int64_t defaultBytes(int64_t held) {
   static const int64_t usable = usableMemory();
   return usable == 0 ? std::numeric_limits<int64_t>::max()

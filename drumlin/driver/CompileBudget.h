@@ -1,5 +1,5 @@
-// Limits of a compilation's time, memory and operations. They are checked between passes and
-// between kernels; when one is exceeded, compilation ends with a diagnostic and writes nothing.
+// Limits of a compilation's time, memory and operations. The limits are checked between passes and
+// between kernels. If a limit is exceeded, compilation ends with a diagnostic and writes nothing.
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"
@@ -20,11 +20,12 @@ public:
   CompileBudget(const CompileOptions &options, std::string place);
 
   std::chrono::steady_clock::time_point since() const { return begin; }
-  // Fails with CompileInterrupted, CompileTimeLimit or CompileMemoryLimit. `step`: the step that
-  // has just ended or is about to begin. A check takes some microseconds. Only the thread that
-  // compiles may call it.
+  // Fails with CompileInterrupted, CompileTimeLimit or CompileMemoryLimit if a limit is exceeded.
+  // `step`: the step that has just ended or is about to begin. A check takes some microseconds.
+  // Only the thread that compiles may call this function.
   Status check(const std::string &step) const;
-  // Like check(step), and fails with CompileOperationsLimit if `root` contains too many operations.
+  // Does the same as check(step), and also fails with CompileOperationsLimit if `root` contains too
+  // many operations.
   Status check(const std::string &step, mlir::Operation *root) const;
 
 private:
@@ -36,7 +37,7 @@ private:
   int64_t operations;
 };
 
-// Creates a pass that fails if the budget is used up after `step` has run. The pass marks all
+// Creates a pass that runs after `step` and fails if the budget is used up. The pass marks all
 // analyses as preserved, so that the verifier doesn't run again.
 std::unique_ptr<mlir::Pass> createBudgetCheck(const CompileBudget &budget, std::string step,
                                               std::optional<Diagnostic> &failure);

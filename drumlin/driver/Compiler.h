@@ -29,8 +29,8 @@ struct Compilation {
   ImageDescription description;
   PhaseResult phases;
   std::vector<CompiledKernel> kernels; // without their object code
-  PlanCost costs;                      // of the placed program, which compile() makes
-  std::string planText;                // including the costs
+  PlanCost costs;                      // of the placed program
+  std::string planText;                // the plan as text, with its costs
 };
 
 // Fills in `costs` and `planText` of the compilation.

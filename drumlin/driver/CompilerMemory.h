@@ -6,8 +6,8 @@
 namespace drumlin {
 
 // While an instance lives, an allocation on this thread that fails ends the process
-// (EndsWithoutMemory) and doesn't return. LLVM's own handler covers LLVM's allocations without
-// `new`.
+// (EndsWithoutMemory) and doesn't return. For allocations that LLVM makes without `new`, a handler
+// is installed in LLVM.
 class CompilerMemory {
 public:
   CompilerMemory();

@@ -19,10 +19,10 @@ struct EnginePlan {
 };
 
 // Simplifies the module as the compiler does, and counts costs. If the options keep layouts as
-// written, only inlines the module's calls. The ledger records for each operand of a dot or
-// convolution whether and why the operand is transposed. Fails like phases, and with
-// RequirementUnmet and RequirementUnused like CPU plans. Fails with RequirementInvalid for
-// requirements about kernels, since an engine's plan has no kernels.
+// written, the module's calls are inlined, but nothing else is simplified. The ledger records for
+// each operand of a dot or convolution whether and why the operand is transposed. Fails like
+// runPhases(), and with RequirementUnmet and RequirementUnused like CPU plans. Fails with
+// RequirementInvalid for requirements about kernels, since an engine's plan has no kernels.
 Result<EnginePlan> planOnEngine(mlir::ModuleOp module, const TensorEngine &engine,
                                 const CompileOptions &options, const EngineOptions &engineOptions);
 
@@ -39,9 +39,9 @@ std::string flopsText(const EngineOperation &operation);
 // Returns, for each operand that isn't used in its stored order, why it is or isn't transposed.
 std::vector<std::string> operandTexts(const EngineOperation &operation);
 
-// Makes a lock. Each dot and convolution becomes a kernel `product`, with a part `lhs_fits` or
-// `rhs_fits` for each operand that isn't transposed at each call. Each other transposed value
-// becomes a kernel `transpose`.
+// Makes the lock of an engine's plan. Each dot or convolution is listed as a kernel `product`, with
+// a part `lhs_fits` or `rhs_fits` for each operand that isn't transposed at each call. Each
+// transposed value that isn't an operand of a dot or convolution is listed as a kernel `transpose`.
 PlanLock makeEngineLock(const EnginePlan &plan, const std::string &program,
                         const TensorEngine &engine);
 

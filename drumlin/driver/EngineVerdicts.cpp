@@ -102,7 +102,8 @@ static std::optional<bool> staysInside(Operation *op) {
 
 //===-- checks of restrictions ----------------------------------------------------------------===//
 
-// How an operation violates a restriction; nullopt if it doesn't.
+// The text that says how an operation violates a restriction; nullopt if the operation satisfies
+// it.
 using Fault = std::optional<std::string>;
 
 static Fault dilationFault(stablehlo::ConvolutionOp op) {
@@ -231,8 +232,8 @@ static Fault faultOf(Operation *op, EngineCheck check) {
 
 //===-- verdicts ------------------------------------------------------------------------------===//
 
-// Returns the operands and results of an operation that are data: all except indices, which address
-// elements of an operand or are returned as positions.
+// Returns the operands and results of an operation that are data. All are data except indices,
+// which address an operand's elements or state positions in a result.
 static SmallVector<Value> dataOf(Operation *op) {
   SmallVector<Value> data(op->getOperands());
   llvm::append_range(data, op->getResults());

@@ -59,8 +59,8 @@ static std::string nameOf(std::string_view key, std::string_view version) {
   return hasher.str();
 }
 
-// Hashes the content and the name, so that an entry found under another entry's name counts as
-// damaged.
+// Hashes the content and the name of an entry. If a file is renamed to another entry's name, its
+// checksum is wrong, and the entry counts as damaged.
 static std::string checksumOf(std::string_view name, std::string_view content) {
   Hasher hasher;
   hasher.addField(name);
@@ -206,7 +206,7 @@ void KernelCache::sweep(int counter) const {
     if (total <= maxBytes - maxBytes / sweptShare) {
       break;
     }
-    // The folder's owner may have changed since the visit.
+    // The folder's owner may have changed since visit() checked it.
     Descriptor inner(openFolder(folder.file(), entry.inner.c_str()));
     if (inner >= 0 && suspicionOf(inner).empty() && unlinkat(inner, entry.name.c_str(), 0) == 0) {
       total -= entry.bytes;

@@ -22,9 +22,9 @@ std::optional<Diagnostic> cacheRefusal(const CacheFolder &folder,
 class KernelCache {
 public:
   // Opens the cache that the options name. `version` identifies everything that determines a
-  // kernel's code; lookups never return another version's entries. The cache always misses if the
-  // version is empty, or if the folder is writable to others or can't be created; the options'
-  // `warn` is called if the user can change the reason.
+  // kernel's code; lookups never return another version's entries. If the version is empty, or if
+  // the folder is writable to others or can't be created, each lookup is a miss. The options'
+  // `warn` is then called if the user can change the reason.
   explicit KernelCache(const CompileOptions &options, std::string version = buildId());
 
   // Returns whether there is a cache folder. Without one, lookup() finds nothing and store() does

@@ -24,8 +24,8 @@
 
 namespace drumlin {
 
-// Hashes everything that codegen reads: the kernel's operations and schedule, its function's name,
-// and the target. (The cache adds the code generator's version.)
+// Hashes everything that the code generator reads: the kernel's operations and schedule, its
+// function's name, and the target. The cache adds the code generator's version.
 static std::string cacheKey(plan::KernelOp kernel, const CpuTarget &target) {
   Hasher hasher;
   hasher.addField(plan::kernelKey(kernel));
@@ -36,8 +36,8 @@ static std::string cacheKey(plan::KernelOp kernel, const CpuTarget &target) {
   return hasher.str();
 }
 
-// Returns a kernel as a cache entry. Its header has the numbers, then the symbolic sizes and the
-// routines' names, one per line.
+// Returns a kernel as the content of a cache entry. The entry's header has the numbers, then the
+// symbolic sizes and the routines' names, one per line.
 static std::string pack(const CompiledKernel &kernel) {
   const codegen::KernelProperties &properties = kernel.properties;
   std::string lines;
@@ -162,8 +162,8 @@ static Result<CompiledKernel> compileOne(plan::KernelOp kernel, const CpuTarget 
 }
 
 namespace {
-// Makes a context thread-safe while several threads emit kernels: emission creates attributes and
-// affine expressions. At other times, the context of a program isn't thread-safe.
+// Makes a context thread-safe while several threads emit kernels, since emission creates attributes
+// and affine expressions. At other times, the context of a program isn't thread-safe.
 class SharedContext {
 public:
   explicit SharedContext(mlir::MLIRContext *context)

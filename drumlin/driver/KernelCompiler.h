@@ -1,4 +1,5 @@
-// Compiles a placed program's distinct kernels in parallel, looking each up in the cache first.
+// Compiles a placed program's distinct kernels in parallel. Each kernel is first looked up in the
+// cache.
 #pragma once
 
 #include "drumlin/codegen/cpu/KernelProperties.h"

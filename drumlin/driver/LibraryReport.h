@@ -8,9 +8,9 @@
 
 namespace drumlin {
 
-// Runs the phases up to `select` on the module, and lists its matrix products. Fails like phases,
-// and with KernelChoiceUnfit if the user forced a library call for a product that no library call
-// computes.
+// Runs the phases up to `select` on the module, and lists its matrix products. Fails like
+// runPhases(), and with KernelChoiceUnfit if the user forced a library call for a product that no
+// library call computes.
 Result<std::vector<LibraryKernel>> libraryPlan(mlir::ModuleOp module, const GpuTarget &target,
                                                const CompileOptions &options);
 

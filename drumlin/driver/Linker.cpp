@@ -20,7 +20,8 @@
 
 LLD_HAS_DRIVER(elf)
 
-// Declared in lld/Common/Version.h, which includes a file that lld packages leave out.
+// This function is declared in lld/Common/Version.h, but that header includes a file that lld
+// packages leave out.
 namespace lld {
 std::string getLLDVersion();
 }
@@ -91,8 +92,8 @@ public:
   bool canBeUsed() const { return isOpen; }
   std::string path() const { return descriptorPath(ends[1]); }
 
-  // Returns everything that was written. Nothing may be written afterwards. Fails if the pipe can't
-  // be read.
+  // Returns everything that was written to the pipe, and closes it. Fails if the pipe can't be
+  // read.
   Result<std::string> finish() {
     if (ends[1] >= 0) {
       close(std::exchange(ends[1], -1));
@@ -159,9 +160,9 @@ Result<std::string> linkImage(const std::vector<std::string> &objects) {
                                         "--gc-sections",
                                         "-O0"};
   arguments.insert(arguments.end(), {"--whole-archive", descriptorPath(archive)});
-  // An image has the objects' sections, headers and symbol tables, and padding to the pages at
-  // which segments begin. Its headers and symbol tables take no more bytes than those of the
-  // objects.
+  // An image consists of the objects' sections, its own headers and symbol tables, and padding to
+  // the pages at which segments begin. The image's headers and symbol tables take no more bytes
+  // than the objects' headers and symbol tables.
   constexpr size_t pages = 32 * 1024;
   Pipe output(2 * bytesOf(objects) + pages);
   if (!output.canBeUsed()) {
@@ -177,7 +178,7 @@ Result<std::string> linkImage(const std::vector<std::string> &objects) {
   llvm::raw_string_ostream stream(messages);
   lld::Result result = lld::lldMain(raw, stream, stream, {{lld::Gnu, &lld::elf::link}});
   bool hasLinked = result.retCode == 0 && result.canRunAgain;
-  // This must be checked while the pipe is still open, as it was during linking.
+  // Open files must be counted while the pipe is still open, as it was during linking.
   DiagnosticCode code =
       !hasLinked && areFilesExhausted() ? errors::OpenFilesLimit : errors::InternalError;
   Result<std::string> image = output.finish();

@@ -101,14 +101,14 @@ static std::string zeroText(ElementType type) {
     return "(0.0, 0.0)";
   }
   if (isFloat(type)) {
-    // A type for scales only has no zero.
+    // A type that can only represent scales has no zero.
     return info(type).specials == FloatSpecials::ScaleOnly ? "1.0" : "0.0";
   }
   return type == ElementType::I1 ? "false" : "0";
 }
 
-// Returns the type of the same kind with twice the number of bits, to which `bitcast_convert`
-// converts two elements.
+// Returns the type of the same kind with twice the number of bits. `bitcast_convert` converts two
+// elements to one element of this type.
 static std::optional<ElementType> widerType(ElementType type) {
   auto found = llvm::find_if(elementTypes(), [&](ElementType other) {
     return info(other).kind == info(type).kind && info(other).bits == 2 * info(type).bits;
@@ -175,8 +175,8 @@ static Status tryInterpreting(mlir::ModuleOp module) {
     arguments.emplace_back(elementTypeOf(tensor.getElementType()), Shape(tensor.getShape()));
   }
   Result<std::vector<Tensor>> results = interpret(module, arguments);
-  // This failure only means that a single process waits for data that another process would send:
-  // the operation is supported.
+  // The operation is supported if the interpreter fails only because a single process waits for
+  // data that another process would send.
   if (results || results.error().code == errors::InfeedEmpty ||
       results.error().code == errors::ProcessesBlocked) {
     return Done();

@@ -17,21 +17,22 @@ struct OperatorSupport {
   bool verified = false;    // the verifier accepts the operation
   bool interpreted = false; // the interpreter evaluates the operation (`--interpret`)
   bool native = false;      // native code can be generated for the operation
-  // The first refusal by verifier, interpreter or code generator; empty if all three accept the
-  // operation: `D4001: no native code for ...`.
+  // The first refusal by verifier, interpreter or code generator, e.g. `D4001: no native code for
+  // ...`; empty if all three accept the operation.
   std::string refusal;
-  // If `native`, the uses for which no code can be generated: `sizes that only the run tells`. Uses
-  // that are common to all operations come first.
+  // If `native`, the uses for which no code can be generated, e.g. `sizes that only the run tells`.
+  // Uses that are common to all operations come first.
   std::vector<std::string_view> restrictions;
 };
 
 // Returns the program that tests an operation; nullopt for an operation without a sample.
 std::optional<std::string> operatorSample(std::string_view operation, ElementType type);
 
-// Returns the further uses of an operation, or of all operations if none is named.
+// Returns the names of the further uses of an operation. If `operation` is empty, returns the uses
+// that are common to all operations.
 std::vector<std::string_view> operatorUses(std::string_view operation);
-// Returns the program for a use from operatorUses(); nullopt if the operation has no such use, or
-// none for this type.
+// Returns the program that tests a use from operatorUses(); nullopt if the operation has no such
+// use, or if the use doesn't exist for this type.
 std::optional<std::string> operatorUseSample(std::string_view operation, std::string_view use,
                                              ElementType type);
 

@@ -24,43 +24,44 @@ namespace drumlin {
 
 class CompileBudget;
 
-// Called with each step as it begins; `total` is 0 if the number of steps is unknown. Called by one
-// thread at a time.
+// Receives progress: `done` of the `total` items of a step are finished. `total` is 0 if the number
+// of items is unknown. Called by one thread at a time.
 using ProgressFunction = std::function<void(const std::string &step, size_t done, size_t total)>;
 
-// Called with each warning and its remedy. Called by one thread at a time.
+// Receives each warning, with its remedy. Called by one thread at a time.
 using WarningFunction = std::function<void(const Diagnostic &warning)>;
 
 struct CompileOptions {
   TargetPtr target = nativeTarget();
   Numerics numerics = Numerics::Default;
-  // 0: one kernel per operation, code generated quickly. 1: code is generated quickly for kernels
-  // whose run time is short. 2: full optimization. 3: also measured schedules. (docs/cli.md)
+  // 0: one kernel per operation, and quickly generated code. 1: quickly generated code only for
+  // kernels whose run time is short. 2: full optimization. 3: full optimization and measured
+  // schedules. (docs/cli.md)
   unsigned level = 2;
-  // From level 2 on: the seconds that quickly generated code may add to a run in total. For callers
-  // whose own overhead per call is far longer.
+  // From level 2 on: the seconds by which quickly generated code may lengthen a run, in total. For
+  // callers whose own overhead per call is far longer than this.
   double unnoticedSeconds = 0;
   double timeBudget = 0;     // seconds after which compile() stops measuring schedules; 0: no limit
-  uint64_t memoryBudget = 0; // bytes that a call may hold, with arguments and results; 0: no limit
+  uint64_t memoryBudget = 0; // bytes per call, including arguments and results; 0: no limit
   AutoCast autoCast;         // which f32 values may be rounded
-  ModelType modelType = ModelType::Generic; // guides in which kernels values are computed
-  std::string distributionStrategy;         // for partitioning; not supported yet: must be empty
-  GridShape grid = {0, 0}; // processes that the program runs as; 0: as the program says
+  ModelType modelType = ModelType::Generic; // guides fusion (transforms/ModelType.h)
+  std::string distributionStrategy;         // not supported yet: must be empty
+  GridShape grid = {0, 0}; // the run's processes; 0: as the program says
   std::vector<std::string>
       sizes;            // `b=128`: sizes that costs and schedules are chosen for (resolve-sizes)
   unsigned threads = 0; // threads that compile kernels; 0: one for each processor
-  bool useCache = true; // keep compiled kernels on disk, with their content as the key
+  bool useCache = true; // keep compiled kernels on disk (KernelCache.h)
   std::string
       cacheDirectory; // empty: $DRUMLIN_CACHE, else $XDG_CACHE_HOME/drumlin, else ~/.cache/drumlin
-  uint64_t cacheBytes = uint64_t(1) << 30; // the most bytes that the cache may hold
-  std::string dumpPhases; // a folder that gets a numbered file after each phase; empty: none
+  uint64_t cacheBytes = uint64_t(1) << 30; // maximum size of the cache
+  std::string dumpPhases; // a folder for the program after each phase; empty: none
   std::string
       dumpPass; // prints the program after each pass whose flag matches this regular expression
   std::string stopAfter;       // the name of a phase
   std::string startFrom;       // the phase that wrote the input file
   std::string startLedger;     // the ledger that this phase wrote beside the input; empty: none
   std::string fillElided;      // how to fill elided constants: ImportLimits::fillElided
-  bool timeKernels = false;    // the image counts and times its launches
+  bool timeKernels = false;    // the image counts and times the launches of a run
   bool keepsDecisions = true;  // the image holds the ledger and the plan's lock
   bool measureMemory = false;  // records the process's peak memory after each step
   bool verifyContracts = true; // checks pass contracts, and runs the IR verifier
@@ -70,11 +71,11 @@ struct CompileOptions {
   std::vector<std::string>
       staticArguments;     // arguments that are the same at every call: createMarkStaticPass()
   std::string weightsFile; // a file whose arrays bind arguments (Weights.h); empty: none
-  // The file that contains the image's bound weights. Off: a side file of the image. Sampled,
-  // Hashed: weightsFile. Sampled: the image identifies weightsFile by samples of each array.
-  // Hashed: also by a hash of all elements.
+  // The file that contains the image's bound weights. Off: a side file of the image. Sampled and
+  // Hashed: weightsFile, which the image identifies by samples of each array, and with Hashed also
+  // by a hash of all elements.
   enum class WeightsInPlace { Off, Sampled, Hashed } weightsInPlace = WeightsInPlace::Off;
-  std::string dumpLlvm;      // a folder that gets the LLVM text of every kernel; empty: none
+  std::string dumpLlvm;      // a folder for every kernel's LLVM text; empty: none
   ProgressFunction progress; // may be empty
   WarningFunction warn;      // may be empty
   // Called now and then by the thread that compiles: if it returns true, compile() fails with
@@ -83,14 +84,14 @@ struct CompileOptions {
   // Limits; compile() fails when one is exceeded (CompileBudget.h).
   uint64_t compileMemory = 0; // bytes in addition to those held before; 0: 3/4 of the free memory
   double compileSeconds = 6 * 3600;
-  int64_t compileOperations = 2'000'000; // operations of the program after its calls are inlined
+  int64_t compileOperations = 2'000'000; // the program's operations after calls are inlined
   // The budget of the running compilation. The compilation sets it; callers leave it null.
   std::shared_ptr<const CompileBudget> budget;
-  // Passes to run at the end of the named phase: tests use them to see the effects of a failing
-  // pass.
+  // Additional passes, each with the name of the phase at whose end it runs. Tests use them to see
+  // the effects of a failing pass.
   std::vector<std::pair<std::string, std::function<std::unique_ptr<mlir::Pass>()>>> addedPasses;
-  // Which schedules kernels get (docs/tuning.md). Off: those that the cost model chooses. On: the
-  // tuning record's, or else those that are measured now. Require: the tuning record's only.
+  // The source of the kernels' schedules (docs/tuning.md). Off: the cost model. On: the tuning
+  // record, or else measurements made during this compilation. Require: the tuning record only.
   enum class Tuning { Off, On, Require };
   std::optional<Tuning> tuning; // nullopt: On at level 3, else Off
   std::string tuningRecord;     // path of the tuning record; empty: none

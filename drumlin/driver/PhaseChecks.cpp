@@ -73,7 +73,8 @@ Status checkMemory(ModuleOp module, const CompileOptions &options) {
                   "narrower type (`--auto-cast`), or raise the budget");
 }
 
-// Checks that each size that is 0 or 1 at the nominal values has this size at every call.
+// Checks that each size that is 0 or 1 at the symbols' nominal values is 0 or 1, respectively, at
+// every call.
 static Status checkNominalSizes(func::FuncOp entry, llvm::ArrayRef<SizeSymbol> symbols) {
   std::vector<SizeConstraint> constraints = sizeConstraintsOf(entry);
   std::string error, where;

@@ -95,7 +95,8 @@ public:
     }
   }
 
-  // Only the first failure is kept: an adaptor fails after a pass that it contains has failed.
+  // Only the first failure is kept, since a pass adaptor also fails after a pass that it contains
+  // has failed.
   void runAfterPassFailed(Pass *pass, Operation *) override {
     if (failedStep.empty()) {
       failedStep = pass->getArgument().str();
@@ -118,7 +119,8 @@ DialectRegistry programDialects() {
   return registry;
 }
 
-// Attribute in a phase's text: names and sources of the program's operations, by number.
+// The attribute in a phase's text that lists the names and sources of the program's operations by
+// number.
 static constexpr llvm::StringLiteral operationsAttribute = "plan.operations";
 
 std::string phaseText(ModuleOp module, const std::vector<plan::ProgramOperation> &operations) {
@@ -138,7 +140,8 @@ std::string phaseText(ModuleOp module, const std::vector<plan::ProgramOperation>
   return text;
 }
 
-// Removes the operations that phaseText() wrote from the module, and returns them.
+// Removes the attribute that phaseText() added to the module, and returns the operations that the
+// attribute lists.
 static std::vector<plan::ProgramOperation> takeOperations(ModuleOp module) {
   std::vector<plan::ProgramOperation> operations;
   auto named = dyn_cast_or_null<ArrayAttr>(module->removeAttr(operationsAttribute));
@@ -253,9 +256,8 @@ readRequirements(ModuleOp module, const CompileOptions &options,
   return all;
 }
 
-// Checks the input of `--start-from` and restores what it describes. Anyone may have written this
-// text, so it must satisfy the contracts of the earlier phases, and the keys of its kernels are
-// computed again.
+// Checks the input of `--start-from` and restores the ledger. Anyone may have written this text, so
+// it must satisfy the contracts of the earlier phases, and the kernels' keys are computed again.
 static Status takeUp(ModuleOp module, const CompileOptions &options,
                      ArrayRef<const Contract *> holding, PhaseResult &result) {
   plan::recomputeKeys(module);
@@ -321,7 +323,8 @@ static Status checkRequirements(const std::string &phase, ModuleOp module, const
   return phase == "buffers" ? checkMemoryRequirements(result.requirements, module) : Status(Done{});
 }
 
-// Returns a predicate that is true for modules that satisfy all requirements satisfied by `module`.
+// Returns a function that returns whether a module satisfies all the requirements that `module`
+// satisfies.
 static std::function<bool(ModuleOp)> keepsOf(ModuleOp module, const PhaseResult &result) {
   std::vector<Requirement> kept;
   auto isKept = [&result](std::span<const Requirement> requirements, ModuleOp plan) {

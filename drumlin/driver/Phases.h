@@ -26,14 +26,14 @@ struct StepTime {
   int64_t peakKilobytes = 0;
 };
 
-// Returns the value of StepTime::peakKilobytes.
+// Returns the peak memory so far, as StepTime::peakKilobytes has it.
 int64_t peakKilobytes(const CompileOptions &options);
 
 struct PhaseResult {
   std::vector<NamedTensor> weights; // from CompileOptions::weightsFile, in the weight table's order
   Ledger ledger;
   std::vector<Requirement> requirements;          // of the program and the options
-  std::vector<plan::ProgramOperation> operations; // those before any phase, indexed by number
+  std::vector<plan::ProgramOperation> operations; // as before any phase, indexed by number
   KernelCosts kernelCosts;                        // filled in as phases request them
   std::vector<StepTime> times;
   std::vector<std::string> unanswered; // changes that passes made without a ledger entry
@@ -51,11 +51,11 @@ std::vector<std::string> passNames(const std::string &phase);
 std::string phaseText(mlir::ModuleOp module, const std::vector<plan::ProgramOperation> &operations);
 std::string ledgerPath(const std::string &phaseFile);
 
-// Returns the options with a budget: the one that they already have, or else a new one, whose time
+// Returns the options with a budget. If they have none yet, a new budget is created, whose time
 // begins now.
 CompileOptions withBudget(mlir::ModuleOp module, CompileOptions options);
 
-// Runs all phases (or those that the options select) on a module in place.
+// Runs all phases, or the phases that the options select, on a module in place.
 Status runPhases(mlir::ModuleOp module, const CompileOptions &options, PhaseResult &result);
 // Returns the processes that a program is compiled for: from the options, else from the program.
 GridShape gridFor(mlir::ModuleOp module, const CompileOptions &options);

@@ -30,14 +30,15 @@ public:
   KernelCosts *kernelCosts = nullptr;
   // Returns whether a module's kernels satisfy the user's requirements.
   std::function<bool(mlir::ModuleOp)> keepsRequirements;
-  // Why a pass failed, if that is the program's or the user's fault.
+  // The diagnostic of a failed pass, if the failure is the program's or the user's fault.
   std::optional<Diagnostic> failure;
 
   template <typename Root = mlir::ModuleOp> void add(std::unique_ptr<mlir::Pass> pass) {
     std::string flag = pass->getArgument().str();
     names.push_back(flag);
     if (isDisabled(flag)) {
-      // The program may satisfy the disabled pass's contracts without it.
+      // Even without the disabled pass, the program may satisfy the contracts that the pass
+      // guarantees. This is checked.
       checks = true;
     } else if constexpr (std::is_same_v<Root, mlir::ModuleOp>) {
       passes.addPass(std::move(pass));

@@ -18,7 +18,8 @@ using OperationKey = std::pair<std::string, int>;
 class KernelIndex {
 public:
   explicit KernelIndex(const PlanLock &lock) : lock(lock), keys(lock.kernels.size()) {
-    // An operation that is in several kernels is rematerialized, and gets only one key.
+    // An operation that several kernels contain is rematerialized. It has the same key in all of
+    // these kernels.
     for (size_t i = 0; i < lock.kernels.size(); ++i) {
       std::map<std::string, int> seen;
       for (const std::string &operation : lock.kernels[i].operations) {
@@ -44,8 +45,8 @@ private:
   std::map<OperationKey, std::set<size_t>> kernelsOf;
 };
 
-// Returns the hero, after which a kernel is named: its dot, convolution, sort or scatter, else its
-// last operation.
+// Returns a kernel's name: its kind, and its hero (a dot, convolution, sort, scatter or top_k), or
+// else its last operation.
 static std::string nameOf(const LockedKernel &kernel) {
   for (const char *hero : {"dot_general", "convolution", "sort", "scatter", "top_k"}) {
     for (const std::string &operation : kernel.operations) {
@@ -57,9 +58,9 @@ static std::string nameOf(const LockedKernel &kernel) {
   return kernel.kind + (kernel.operations.empty() ? "" : " of " + kernel.operations.back());
 }
 
-// An operation identifies a kernel only if at most this many kernels contain it. Operations of
-// functions that are called often are in more kernels; they count only for kernels that also share
-// a rarer operation. Counting all operations would take quadratic time.
+// Two kernels are compared only if they share an operation that at most this many kernels contain.
+// Operations of functions that are called often are in more kernels; they count only for kernels
+// that also share a rarer operation. Counting all operations would take quadratic time.
 static constexpr size_t maxCandidates = 64;
 
 // Returns, for each kernel, how many of the keys it contains.

@@ -17,8 +17,8 @@ struct PlanDifference {
                       // `arena`, `target`
   std::string kernel; // named after its hero; empty for the whole plan
   std::string field;  // what differs: `kernels`, `parts`, `inputs`, `outputs`, or equal to `kind`
-  // For lists: the entries that only this plan has. For a fusion: the kernels that compute its
-  // operations in this plan.
+  // The values in the two plans. For lists: the entries that only this plan has. For a fusion: the
+  // kernels that compute its operations in this plan.
   PlanValue before, after;
   bool isWorse = false;
 
@@ -26,9 +26,10 @@ struct PlanDifference {
   std::string text() const;
 };
 
-// Matches operations by name and source; operations with equal names and sources by their order. A
-// fusion is lost if several kernels now compute the operations of one earlier kernel. Changes of
-// FLOPs, bytes and arena are reported if they are larger than the share `tolerance`.
+// Compares two plans. Operations are matched by name and source; operations with the same name and
+// source are matched by their order. A fusion is lost if several kernels of `after` compute the
+// operations of one kernel of `before`. A change of FLOPs, bytes or arena is reported if it is
+// larger than `tolerance` times the value in `before`.
 std::vector<PlanDifference> comparePlans(const PlanLock &before, const PlanLock &after,
                                          double tolerance = 0);
 

@@ -64,7 +64,7 @@ std::vector<std::string> typeTexts(TypeRange types) {
   return made;
 }
 
-// Attribute of the entry's arguments and results whose layout isn't row-major.
+// The attribute of those arguments and results of the entry whose layout isn't row-major.
 static constexpr const char *entryLayoutAttribute = "plan.layout";
 
 static void addLayout(const char *what, unsigned number, Attribute layout, PlanLock &lock) {

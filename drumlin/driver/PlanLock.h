@@ -13,7 +13,7 @@
 //     op stablehlo.dot_general step.mlir:12:10
 //   end
 //
-// The last line shows that the lock is complete.
+// The line `end` shows that the lock is complete.
 //
 // The same program, options and compiler yield the same text.
 #pragma once
@@ -33,7 +33,7 @@ struct LockedKernel {
   int64_t flops = 0, bytesRead = 0, bytesWritten = 0; // totals of all calls
   std::vector<std::string> inputs, outputs;           // `bf16[64x128]`
   std::vector<std::string> parts;                     // see docs/requirements.md
-  std::vector<std::string> operations;                // of the program: their names and sources
+  std::vector<std::string> operations;                // names and sources in the program
 
   bool operator==(const LockedKernel &) const = default;
 };
@@ -42,7 +42,8 @@ struct PlanLock {
   std::string program, target;
   int64_t arenaBytes = 0;
   // The program's arguments and results whose layout isn't row-major: `argument 1 #plan.layout<…>`.
-  // Values between kernels are row-major; any other order shows in the kernels' types.
+  // Values between kernels are row-major: if such a value is stored in another dimension order, the
+  // order of the dimensions in its type shows this.
   std::vector<std::string> layouts;
   std::vector<LockedKernel> kernels; // launches, in the order in which they run
 

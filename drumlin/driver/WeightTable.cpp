@@ -23,10 +23,10 @@
 namespace drumlin {
 
 // The largest total size, in bytes, of weights that are copied into the image because code can't
-// read them in place. It is enough for gains and masks, but not for a matrix of a large model,
-// whose copy should be reported instead.
+// read them in place. This size is enough for gains and masks, but not for a matrix of a large
+// model. Such a matrix is reported instead of copied.
 static constexpr uint64_t maxCopiedBytes = uint64_t(1) << 24;
-// The number of bytes of a file to hash before their pages are released.
+// The number of bytes of a file that are hashed before their pages are released.
 static constexpr size_t hashedAtOnce = size_t(1) << 26;
 
 Tensor storedElements(const Tensor &elements, const ValueDescription &value) {
@@ -197,8 +197,9 @@ private:
 
 //===- the table --------------------------------------------------------------------===//
 
-// Returns a constant's elements. If the attribute stores them in the form of a tensor, they aren't
-// copied, and the context owns them unless they are held (HeldElements.h).
+// Returns a constant's elements. They are copied only if the attribute doesn't store them in the
+// form of a tensor. Elements that aren't copied are owned by the context, unless they are held
+// (HeldElements.h).
 static Result<HeldConstant> elementsOfConstant(mlir::ElementsAttr value) {
   if (const HeldConstant *held = heldConstant(value)) {
     return *held;

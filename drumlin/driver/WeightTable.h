@@ -15,9 +15,8 @@ namespace drumlin {
 Tensor storedElements(const Tensor &elements, const ValueDescription &value);
 
 // Fills in the description's weights and the facts about their file. `constants` receives the
-// appended constants, in order. The context owns the elements of a constant that doesn't own them
-// (HeldConstant::memory). Fails with WeightMissing, InputTooLarge, WeightNotInPlace or
-// FileNotReadable.
+// appended constants, in order; unless a constant owns its elements (HeldConstant::memory), the
+// context owns them. Fails with WeightMissing, InputTooLarge, WeightNotInPlace or FileNotReadable.
 Status describeWeights(mlir::func::FuncOp main, const CompileOptions &options, PhaseResult &phases,
                        ImageDescription &description, std::vector<HeldConstant> &constants);
 

@@ -283,9 +283,9 @@ private:
     return found;
   }
 
-  // Solves for some variables; returns the sum of their costs. The sum is taken over the variables
-  // that `reduce` removed when they had no neighbour: such a variable's costs include those of the
-  // variables folded into it.
+  // Solves for some variables; returns the sum of their costs. Only the variables that `reduce`
+  // removed when they had no neighbour are added: the costs of such a variable include the costs of
+  // the variables that were folded into it.
   ChoiceCost solveAmong(const std::vector<size_t> &variables, size_t &trials) {
     size_t before = order.size();
     std::vector<size_t> left = reduce(variables);

@@ -1,5 +1,5 @@
-// Selects one choice for each variable such that the sum of costs is least. Each choice has a cost,
-// and each pair of choices of two variables that a constraint joins has a cost. This is a
+// Selects one choice for each variable such that the sum of costs is least. Each choice has a cost.
+// If a constraint joins two variables, each pair of their choices has a cost, too. This is a
 // partitioned Boolean quadratic problem. The reductions of variables with up to two neighbours are
 // from Scholz and Eckstein, "Register Allocation for Irregular Architectures", 2002.
 #pragma once
@@ -24,14 +24,15 @@ class ChoiceProblem {
 public:
   // Returns the variable's number. `costs` has at least one choice.
   size_t addVariable(std::vector<ChoiceCost> costs);
-  // `costs[i * n + j]` is the cost of choice i of `first` and choice j of `second`, which has n
-  // choices. The variables must differ. The costs of several constraints on the same pair are
-  // added.
+  // Adds a constraint. `costs[i * n + j]` is the cost of choice i of `first` and choice j of
+  // `second`, which has n choices. The variables must differ. The costs of several constraints on
+  // the same pair are added.
   void addConstraint(size_t first, size_t second, const std::vector<ChoiceCost> &costs);
 
-  // Returns the choice for each variable. The solution has the least cost if it takes at most
-  // `maxTrials` trials, as in real programs, where fixing few variables splits the constraint graph
-  // into components. If more trials are needed, the solution is a good one. Deterministic.
+  // Returns the choice for each variable. If at most `maxTrials` trials are needed, the solution
+  // has the least cost. Real programs need fewer trials, because fixing a few variables splits
+  // their constraint graph into components. If more trials are needed, the solution is good, but
+  // not always the best. Deterministic.
   std::vector<size_t> solve() const;
 
 private:

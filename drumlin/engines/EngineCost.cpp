@@ -143,8 +143,9 @@ private:
                : std::nullopt;
   }
 
-  // Dots and convolutions read an argument in the order in which it is passed. For all other users
-  // together, one transpose makes the argument row-major.
+  // Records an argument that isn't passed row-major. Dots and convolutions read it in the order in
+  // which it is passed. If it has other users, adds one transpose that makes it row-major for all
+  // of them.
   void addGiven(BlockArgument argument, Attribute mode) {
     std::optional<DimensionOrder> order = orderOf(mode, argument.getType());
     if (!order) {
@@ -206,8 +207,8 @@ private:
                int64_t calls) {
     int64_t last = lastOf(before, rowMajorOrder(before.size())), next = lastOf(before, from);
     int64_t elements = elementsOf(value);
-    // No transpose is needed if the last dimension stays last, or if only one of its indices is
-    // selected.
+    // No transpose is needed if the last dimension stays last, or if only one index of the last
+    // dimension is selected.
     if (next < 0 || next == last || elements == 0 || !llvm::is_contained(from, last)) {
       return;
     }
@@ -298,8 +299,8 @@ private:
     return isArgument ? std::optional(argument.getArgNumber()) : std::nullopt;
   }
 
-  // Finds the static value that must be transposed, once before the first call, so that this
-  // value's rows run along `row`. Returns null if there is none.
+  // Returns the static value that must be transposed, once before the first call, so that the rows
+  // of value number `value` run along `row`. Returns null if there is none.
   const RowValue *staticBehind(size_t value, RowStride row) const {
     const RowValue &about = graph.values[value];
     bool isStatic = about.kind == RowValue::Static;
@@ -311,7 +312,7 @@ private:
     }
     for (const RowLink &link : about.links) {
       std::optional<RowStride> behind = rowBehind(link, about.shape, row);
-      bool goesBack = link.from.value < value; // a link from a loop's next value leads ahead
+      bool goesBack = link.from.value < value; // a link to a loop's next value leads forward
       const RowValue *found = behind && goesBack ? staticBehind(link.from.value, *behind) : nullptr;
       if (found) {
         return found;

@@ -22,16 +22,16 @@ enum class OperandLayout {
   Fits,       // the contracted dimension is on partitions
   Static,     // transposed once, before the first call
   Transposed, // transposed at each call
-  Shared,     // transposed at each call, counted at an earlier operation
+  Shared,     // transposed at each call; the transpose is counted at an earlier operation
 };
 
 struct EngineOperand {
   OperandLayout layout = OperandLayout::Fits;
   int64_t transposeFlops = 0;       // FLOPs of one transpose
-  int64_t turns = 0;                // how many transposes one run of the program does
-  std::string reason;               // why it has this layout, with the remedy; empty if it fits
+  int64_t turns = 0;                // number of transposes in one run of the program
+  std::string reason;               // reason for the layout, with the remedy; empty if it fits
   std::string remedy;               // how to avoid a transpose; empty if no way is known
-  std::optional<unsigned> argument; // number of the argument that is transposed, if it is one
+  std::optional<unsigned> argument; // index of the transposed argument; nullopt: not an argument
 
   bool isTransposed() const {
     return layout == OperandLayout::Transposed || layout == OperandLayout::Shared;
@@ -69,10 +69,10 @@ struct EngineCost {
   double seconds(const TensorEngine &engine) const;
 };
 
-// Computes the cost of a StableHLO module without calls. With optimized layouts, transposes take at
-// most as many FLOPs as with written layouts, and equivalent programs cost the same however they
-// order dimensions. Both hold if the solution is exact (ChoiceProblem.h) and no value has more than
-// six candidate rows.
+// Computes the cost of a StableHLO module without calls. With optimized layouts, transposes never
+// take more FLOPs than with layouts as written, and programs that differ only in the order of
+// dimensions cost the same. Both hold if the solution is exact (ChoiceProblem.h) and no value has
+// more than six candidate rows.
 EngineCost engineCost(mlir::ModuleOp module, const TensorEngine &engine,
                       const EngineOptions &options);
 

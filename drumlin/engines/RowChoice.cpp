@@ -9,7 +9,7 @@ using namespace mlir;
 
 namespace drumlin {
 
-// Maximum number of candidate rows of a value.
+// Maximum number of dimensions that are considered for the rows of a value.
 static constexpr size_t maxRows = 6;
 
 int64_t operandTurnFlops(Operation *product, unsigned operand, const TensorEngine &engine) {
@@ -18,7 +18,8 @@ int64_t operandTurnFlops(Operation *product, unsigned operand, const TensorEngin
 }
 
 namespace {
-// A candidate layout of a value: the rows with which it is computed, and copies with other rows.
+// A candidate layout of a value: the dimension along which its rows run when it is computed, and
+// the transposed copies that are made of it.
 struct State {
   RowStride made = 1;
   SmallVector<ChosenRows::Copy, 1> copies;
@@ -119,7 +120,8 @@ private:
       }
     }
     for (size_t value = 0; value < graph.values.size(); ++value) {
-      // A row that nobody needs can connect two rows that are needed.
+      // All other dimensions are candidates, too. Rows along a dimension that a linked value lacks
+      // don't constrain that value's rows (canFollow()).
       for (RowStride start : graph.values[value].starts) {
         addRow(value, start);
       }
@@ -150,10 +152,10 @@ private:
 
   //===- costs ----------------------------------------------------------------------===//
 
-  // Returns the FLOPs of transposing a value from rows along `from` to rows along `to`. The
-  // transposed matrix has the dimension of the old rows as its columns. If a dot or convolution
-  // needs the new rows, all contracted dimensions may be the columns instead; the cheaper
-  // alternative counts.
+  // Returns the FLOPs of transposing a value from rows along `from` to rows along `to`. The columns
+  // of the transposed matrix are the dimension of the old rows. If a dot or convolution needs the
+  // new rows, the columns may be all of its contracted dimensions instead. Of these alternatives,
+  // the cheapest counts.
   int64_t turnFlops(size_t value, RowStride from, RowStride to) const {
     const RowValue &about = graph.values[value];
     int64_t elements = about.elements();
@@ -191,9 +193,9 @@ private:
     variableOf.back() = problem.addVariable(std::move(costs));
   }
 
-  // Adds all states of a value that is computed with rows `made`: one for each set of copies that
-  // meets the needs. Each copy is made from the value or from another copy, whichever is cheapest:
-  // each set is built from the best smaller set plus one copy.
+  // Adds all states of a value that is computed with rows along `made`: one state for each set of
+  // copies that meets the needs of all readers. Each copy is made from the value or from another
+  // copy, whichever is cheapest. Each set is built from the best smaller set plus one copy.
   void addStates(size_t value, RowStride made, std::vector<ChoiceCost> &costs) {
     SmallVector<RowStride> others;
     llvm::copy_if(rows[value], std::back_inserter(others),
@@ -210,7 +212,7 @@ private:
     }
   }
 
-  // Replaces `into` by the set `smaller` plus a copy with rows `row`, if that costs less.
+  // Replaces `into` by the set `smaller` plus a copy with rows along `row`, if this costs less.
   void extend(size_t value, const State &smaller, RowStride row, State &into) const {
     int64_t flops = turnFlops(value, smaller.made, row);
     for (const ChosenRows::Copy &copy : smaller.copies) {

@@ -8,7 +8,7 @@
 namespace drumlin {
 
 struct ChosenRows {
-  RowStride made = 1; // the rows with which the value is computed or passed
+  RowStride made = 1; // the value's rows when it is computed or passed
   struct Copy {
     RowStride row;
     int64_t flops; // FLOPs of the transpose

@@ -17,8 +17,8 @@ namespace drumlin {
 
 //===- mapping rows between values ---------------------------------------------------===//
 
-// A dimension of a follower. `factors` are the factors of the followed value along which the
-// dimension's elements are; `stride` is the dimension's stride in the follower.
+// A dimension of a follower. `factors` are the factors of the corresponding dimension of the
+// followed value; `stride` is the dimension's stride in the follower.
 struct ReadDimension {
   ArrayRef<StridedFactor> factors;
   int64_t size, stride;
@@ -149,8 +149,9 @@ static bool isTensor(Value value) {
   return type && type.hasStaticShape();
 }
 
-// An operand that a result follows, and the operand dimension of each result dimension; -1: none.
-// followedBy() returns nullopt if the operation only reads and writes row-major values.
+// An operand that a result follows. For each dimension of the result, `dimensions` has the
+// corresponding dimension of the operand; -1: none. followedBy() returns nullopt if the operation
+// only reads and writes row-major values.
 struct Followed {
   unsigned operand;
   SmallVector<int64_t> dimensions;
@@ -423,8 +424,8 @@ private:
     }
   }
 
-  // If a result has exactly the elements of its operand, makes it another reading of the operand's
-  // value. Returns whether it did.
+  // If a result has exactly the elements of its operand and is a strided view of them, makes the
+  // result another reading of the operand's value and returns true. Otherwise returns false.
   bool addView(Operation *op) {
     std::optional<IndexingMap> map = dataMovementIndexing(op);
     if (!map || elementsOf(op->getOperand(0)) != elementsOf(op->getResult(0))) {

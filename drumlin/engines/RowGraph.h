@@ -1,8 +1,8 @@
 // The constraints on the layouts of values on a tensor engine: which values must have the same
 // order in memory, and which order dots, convolutions and results need. The problem is to choose,
-// for each value, the dimension along which its rows run, however the program orders dimensions.
-// The result of a transpose or reshape is the same value here, with its elements numbered
-// differently.
+// for each value, the dimension along which its rows run, whatever order of dimensions the program
+// uses. Here, the result of a transpose or reshape isn't a value of its own: it is the operand's
+// value with the elements numbered differently.
 #pragma once
 
 #include "drumlin/ir/indexing/StridedView.h"
@@ -13,10 +13,11 @@
 
 namespace drumlin {
 
-// The dimension along which a value's rows run, given by its stride in elements when the value's
-// shape is in row-major order. 1 is the last dimension, as in the program.
+// The dimension along which a value's rows (its contiguous elements in memory) run. The dimension
+// is given by its stride, in elements, in the row-major order of the value's shape: 1 is the last
+// dimension, as in the program.
 using RowStride = int64_t;
-// There are no rows: each element of a vector is on its own partition.
+// The value, a vector, has no rows: each of its elements is on its own partition.
 inline constexpr RowStride noRow = 0;
 
 // A tensor of the program as a view of a value: the value's elements, possibly numbered
@@ -26,25 +27,26 @@ struct RowReading {
   StridedView view; // of the value's elements in row-major order
 };
 
-// A link from a value (the follower) to a value that it is computed from (`from`). Both must have
-// the same rows if both have the rows' dimension.
+// A link from a value (the follower) to a value from which the follower is computed (`from`). If
+// both values have the dimension along which the rows of one run, the rows of both must run along
+// it.
 struct RowLink {
   RowReading from;
   // For each dimension of the follower, the corresponding dimension of `from`; -1: none.
   llvm::SmallVector<int64_t> dimensions;
 };
 
-// The direction of rows that an operation needs in a value that it reads.
+// A need of an operation that reads a value: along which dimension the value's rows must run.
 struct RowNeed {
   size_t value = 0;
-  mlir::Operation *reader = nullptr; // the return if the caller needs the rows
+  mlir::Operation *reader = nullptr; // the return operation if the caller needs the rows
   unsigned operand = 0;
-  // For a dot or convolution: rows must run along one of the factors in `free`. If `free` is empty,
-  // there must be no rows.
+  // For a dot or convolution: the value's rows must run along one of the factors in `free`. If
+  // `free` is empty, the value must have no rows.
   bool isProduct = false;
   std::vector<StridedFactor> free, summed;
   int64_t contracted = 1; // how many of the value's elements one dot product sums
-  // For other readers: the stride along which they read rows.
+  // For other readers: the stride of the dimension along which the rows must run.
   RowStride row = 1;
 
   bool isMetBy(RowStride lies) const;
@@ -69,7 +71,7 @@ struct RowValue {
   std::vector<RowStride> starts;
 
   int64_t elements() const;
-  // Returns the extent of the dimension along which these rows run; 1 for noRow.
+  // Returns the size of the dimension along which rows of stride `row` run; 1 for noRow.
   int64_t extentAlong(RowStride row) const;
 };
 
@@ -89,9 +91,9 @@ RowGraph buildRowGraph(mlir::ModuleOp module);
 enum class DimensionRole { Batch, Free, Contracted };
 llvm::SmallVector<DimensionRole> rolesOf(mlir::Operation *product, unsigned operand);
 
-// Map a row through a link: rowBehind() from the follower to the followed value, and rowAhead()
-// from the followed value to the follower. They return nullopt if the other value lacks the
-// dimension.
+// Map the dimension along which rows run through a link: rowBehind() from the follower to the
+// followed value, rowAhead() from the followed value to the follower. Both return nullopt if the
+// value to which they map lacks the dimension.
 std::optional<RowStride> rowBehind(const RowLink &link, llvm::ArrayRef<int64_t> follower,
                                    RowStride row);
 std::optional<RowStride> rowAhead(const RowLink &link, llvm::ArrayRef<int64_t> follower,

@@ -23,8 +23,8 @@ namespace {
 enum class Trips { First, All };
 } // namespace
 
-// Inserts the values that `argument` depends on if it is a value carried by a loop. Returns whether
-// it is.
+// If `argument` is a value carried by a loop, inserts the values that it depends on and returns
+// true. Otherwise returns false.
 static bool insertCarried(BlockArgument argument, Trips trips, llvm::SetVector<Value> &reached) {
   auto loop = dyn_cast<stablehlo::WhileOp>(argument.getOwner()->getParentOp());
   if (!loop || argument.getOwner() != &loop.getBody().front()) {

@@ -9,8 +9,8 @@
 namespace drumlin {
 
 // Returns advice for an argument of the entry that is an operand of a dot or convolution, directly
-// or after data movement: in which order to pass the argument and, if it may be a weight (see
-// staticRemedy()), how to make it static.
+// or after data movement. The advice says in which order to pass the argument and, if the argument
+// may be a weight (see staticRemedy()), how to make it static.
 std::string argumentRemedy(mlir::Operation *product, unsigned operand,
                            mlir::BlockArgument argument);
 

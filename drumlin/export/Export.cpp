@@ -23,7 +23,7 @@ static Diagnostic unsupported(const vhlo::VersionObstacle &obstacle) {
   return diagnose(errors::ArtifactUnsupported, obstacle.message, placeOf(obstacle.location));
 }
 
-// Returns an operation that artifacts can't contain, if any. They can only contain functions,
+// Returns an operation that artifacts can't contain, if any. Artifacts can only contain functions,
 // StableHLO operations and shardings.
 static std::optional<vhlo::VersionObstacle> findForeignOperation(ModuleOp module) {
   std::optional<vhlo::VersionObstacle> obstacle;

@@ -1,5 +1,5 @@
-// Writes programs as text, MLIR bytecode, HLO, or a portable artifact, which all StableHLO releases
-// from its version on can read.
+// Writes programs as text, MLIR bytecode, HLO, or portable artifacts. All StableHLO releases from
+// an artifact's version on can read the artifact.
 #pragma once
 
 #include "drumlin/ir/vhlo/Version.h"
@@ -31,8 +31,8 @@ Result<std::string> exportProgram(mlir::ModuleOp module, const ExportOptions &op
 // error, the output isn't a valid program.
 Status exportProgram(mlir::ModuleOp module, const ExportOptions &options, llvm::raw_ostream &out);
 
-// Parses a version such as `1.17.0`, from 0.9.0 to the newest. Fails with UnknownVersion at
-// `location`.
+// Parses a StableHLO version such as `1.17.0`. Accepts versions from 0.9.0 to the newest one. Fails
+// with UnknownVersion at `location`.
 Result<vhlo::Version> targetVersion(std::string_view text, std::string_view location);
 
 } // namespace drumlin

@@ -28,8 +28,8 @@ struct CallGraph {
 // only if it is on a cycle.
 std::vector<bool> reachableFrom(const Graph &graph, uint32_t node);
 
-// Returns a topological order, each node after its successors, that otherwise keeps the nodes'
-// present order. Requires a graph without cycles.
+// Returns an order of the nodes in which each node follows its successors. Apart from this, nodes
+// keep their current order. Requires a graph without cycles.
 std::vector<uint32_t> stableOrder(const Graph &graph);
 
 } // namespace drumlin::hlo

@@ -27,17 +27,18 @@ public:
   Editor(Module &module, Removed &removed) : module(module), removed(removed) {}
 
   // Parses an instruction such as `%y = f32[4]{0} add(%a, %b)`, whose operands are instructions of
-  // the computation, and inserts it in front of `before`, or at the end. An instruction marked
-  // `ROOT` becomes the root; a parameter must have the next free number.
+  // the computation, and inserts it in front of `before`, or at the end if `before` is null. An
+  // instruction marked `ROOT` becomes the root; a parameter must have the next free number.
   Result<Instruction *> insert(Computation &computation, std::string_view text,
                                const Instruction *before = nullptr,
                                std::string_view fileName = "<instruction>");
-  // Removes an instruction. Fails if it is the root or has uses. Renumbers later parameters.
+  // Removes an instruction. Fails if it is the root or has uses. Removing a parameter renumbers the
+  // later parameters.
   Status remove(Computation &computation, Instruction &instruction);
   Status setOperands(Computation &computation, Instruction &instruction,
                      const std::vector<Instruction *> &operands);
-  // Replaces `of` with `by` in all operands and attributes, and as the root. `by` itself and the
-  // instructions that it depends on aren't changed and may keep using `of`.
+  // Replaces `of` with `by` in all operands and attributes, and as the root. Doesn't change `by`
+  // itself and the instructions on which `by` depends, which may keep using `of`.
   Status replaceUses(Computation &computation, Instruction &of, Instruction &by);
   Status setRoot(Computation &computation, Instruction &instruction);
   Status setShape(Computation &computation, Instruction &instruction, Shape shape);
@@ -49,11 +50,12 @@ public:
   // Adds or changes an attribute; `text` is its value as written after the `=` in HLO text.
   Status setAttribute(Computation &computation, Instruction &instruction, std::string_view name,
                       std::string_view text, std::string_view fileName = "<attribute>");
-  // Returns whether the attribute existed.
+  // Removes an attribute. Returns whether the instruction had it.
   bool removeAttribute(Instruction &instruction, std::string_view name);
   Status rename(Computation &computation, Instruction &instruction, std::string_view name);
 
-  // Parses a computation and inserts it in front of `before`, or of the entry.
+  // Parses a computation and inserts it in front of `before`, or in front of the entry if `before`
+  // is null.
   Result<Computation *> add(std::string_view text, const Computation *before = nullptr,
                             std::string_view fileName = "<computation>");
   // Removes a computation. Fails if it is the entry or is called.

@@ -102,7 +102,8 @@ void Editor::takeOut(Computation &computation) {
   all.erase(place);
 }
 
-// Moves the inline computations of an attribute's value to `removed`. The parser limits the depth.
+// Moves the inline computations of an attribute's value to `removed`. The parser limits the
+// recursion's depth.
 void Editor::takeOutInline(const Value &value) {
   if (value.computation() && value.computation()->isInline) {
     takeOut(*value.computation());

@@ -42,9 +42,9 @@ void Editor::nameInline(Computation &computation, Instruction &instruction, std:
   }
 }
 
-// Names inline instructions after a change of a user's operands: old operands that the user no
-// longer uses exactly once, and new operands that were inline elsewhere. `before`: the operands
-// before the change.
+// Gives names to inline instructions after a change of a user's operands: to old operands that the
+// user no longer uses exactly once, and to new operands that were inline in another user. `before`:
+// the operands before the change.
 void Editor::nameInlineOperands(Computation &computation, Instruction &user,
                                 const std::vector<Instruction *> &before) {
   auto count = [&](const Instruction *each) {

@@ -13,7 +13,8 @@ namespace drumlin::hlo {
 //===-- one instruction -----------------------------------------------------------------------===//
 
 // Whether the text begins with `name = shape opcode(`, `name = opcode(` or `shape opcode(`. Without
-// a shape, the opcode must be one of XLA's, since other languages have texts with such a beginning.
+// a shape, the opcode must be one of XLA's, since texts in other languages may begin in the same
+// way.
 bool ModuleParser::beginsBareInstruction() {
   lexer.skipSpace();
   for (std::string_view word : {"HloModule", "ENTRY"}) {

@@ -9,7 +9,7 @@ namespace drumlin::hlo {
 // The white space and comment between two tokens.
 struct Space {
   Gap gap;                  // before the comment, if there is one
-  std::string_view comment; // without `/*` and `*/`; of several comments, the last
+  std::string_view comment; // without `/*` and `*/`; the last one if there are several
   Gap afterComment;
 };
 
@@ -17,7 +17,7 @@ class Lexer {
 public:
   Lexer(std::string_view text, std::string_view fileName) : text(text), fileName(fileName) {}
 
-  // Returns the character at the present position plus `ahead`, or 0 at the end.
+  // Returns the character at the current position plus `ahead`, or 0 at the end.
   char peek(size_t ahead = 0) const { return at + ahead < text.size() ? text[at + ahead] : 0; }
   bool atEnd() const { return at == text.size(); }
   bool startsWith(std::string_view token) const { return text.substr(at).starts_with(token); }
@@ -50,7 +50,7 @@ public:
   bool fail(DiagnosticCode code, std::string message, size_t offset);
   bool fail(std::string message);
   void forgetError() { failure.reset(); }
-  // Describes the present position for messages, such as "`}`" or "the end of the text".
+  // Describes what follows at the current position, for messages: "`}`" or "the end of the text".
   std::string seen() const;
   const Diagnostic &error() const { return *failure; }
 

@@ -1,5 +1,5 @@
-// A list in a module. A list that a reader made is in the module's arena, which outlives it; a list
-// that outgrows this memory or is copied later has heap memory of its own.
+// A list in a module. Readers allocate lists in the module's arena, which outlives the lists. A
+// list that outgrows this memory, or that is copied later, has heap memory of its own.
 #pragma once
 
 #include "drumlin/support/Arena.h"

@@ -27,7 +27,7 @@ struct Spelling {
 
 const Value *findAttribute(const List<Attribute> &attributes, std::string_view name);
 Value *findAttribute(List<Attribute> &attributes, std::string_view name);
-// Returns whether the attribute existed.
+// Removes an attribute. Returns whether the list had it.
 bool removeAttribute(List<Attribute> &attributes, std::string_view name);
 
 struct Operand {
@@ -44,14 +44,14 @@ struct Instruction {
   Shape shape;
   std::string opcode;
   List<Operand> operands;
-  // The list in the parentheses of a constant (its elements) or a parameter (its number). These
-  // have no operands.
+  // The value in the parentheses of a constant or a parameter, which have no operands: the elements
+  // of the constant, or the number of the parameter.
   std::optional<Value> literal;
   List<Attribute> attributes; // in order
   bool isRoot = false;        // marked `ROOT`
   bool isInline = false;      // written as an operand of its only user: no name, no attributes
-  // The text doesn't define this instruction, but an operand implies it: the operand `p#1` implies
-  // a tuple element, and the operands of a text of a single instruction imply parameters.
+  // Whether the text uses this instruction as an operand without defining it. The operand `p#1`
+  // implies a tuple element. If the text is a single instruction, its operands imply parameters.
   bool isImplied = false;
   bool isNameless = false; // the text of a single instruction gives it no name
   bool percent = true;
@@ -62,7 +62,8 @@ struct Instruction {
   size_t offset = 0;      // byte offset of the name in the text that was read
   std::unique_ptr<Spelling> spelling;
 
-  // Whether an arena owns the instruction's memory. Copying an instruction doesn't copy this.
+  // Whether an arena owns the instruction's memory. A copy of an instruction doesn't inherit this
+  // property.
   class Memory {
   public:
     Memory() = default;
@@ -99,7 +100,7 @@ struct Instruction {
   bool remove(std::string_view attribute) { return removeAttribute(attributes, attribute); }
   // Returns the attribute `metadata`, or null.
   const Value *metadata() const { return find("metadata"); }
-  // Returns the computations that its attributes name, in order.
+  // Returns the computations that the instruction's attributes name, in order.
   std::vector<Computation *> calledComputations() const;
   // Returns a parameter's number; nullopt for other instructions.
   std::optional<int64_t> parameterNumber() const;
@@ -154,7 +155,7 @@ struct FrameTable {
 struct Module {
   Module() = default;
   Module(Module &&) = default;
-  // Destroys this module's present content before its arena, which holds the content's memory.
+  // Destroys this module's current content before its arena, which holds the content's memory.
   Module &operator=(Module &&from) noexcept {
     if (this != &from) {
       std::destroy_at(this);
@@ -165,7 +166,7 @@ struct Module {
 
   // The memory of the objects that the readers create.
   std::unique_ptr<Arena> arena = std::make_unique<Arena>();
-  std::string name;           // empty in fingerprints
+  std::string name;           // empty in texts for fingerprints
   Gap before;                 // white space before the header
   bool percent = false;       // a `%` precedes the name
   bool colon = false;         // a `:` follows the name, in older texts

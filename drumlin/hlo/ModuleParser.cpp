@@ -32,7 +32,7 @@ bool ModuleParser::takeName(bool &percent, std::string &name, std::string_view w
   return found;
 }
 
-// Parses a computation's name, which fingerprints leave out.
+// Parses a computation's name, which is missing in the texts that XLA fingerprints.
 bool ModuleParser::takeComputationName(Computation &computation) {
   computation.percent = lexer.peek() == '%';
   char next = lexer.peek(computation.percent);
@@ -43,7 +43,7 @@ bool ModuleParser::takeComputationName(Computation &computation) {
   return true;
 }
 
-// Whether a frame table such as `FileNames` begins here: a word alone in its line.
+// Whether a frame table such as `FileNames` begins here, with a word that is alone on its line.
 bool ModuleParser::atFrameTable() {
   size_t begin = lexer.offset();
   bool named = !lexer.takeAtom().empty();
@@ -133,7 +133,7 @@ bool ModuleParser::parseModule() {
   return names.finish(module);
 }
 
-// Whether a signature's shape prints the same text as an instruction's shape without layouts.
+// Whether two shapes print the same text if layouts are left out, as in signatures.
 static bool samePrintWithoutLayout(const Shape &a, const Shape &b) {
   return a.str() == b.str(/*withLayout=*/false);
 }

@@ -24,8 +24,8 @@ public:
   // Parses a text that is a single instruction.
   bool parseBareInstruction();
   bool beginsBareInstruction();
-  // A piece must be the whole text. The parsed objects are appended to the module or the
-  // computation. After an error, some may already have been appended.
+  // The following functions parse a text that is a single piece of a module. The parsed objects are
+  // appended to the module or the computation, in part even if an error follows.
   bool parseInstructionPiece(Computation &computation);
   bool parseComputationPiece();
   // Parses the value of the user's last attribute.
@@ -60,7 +60,7 @@ private:
   bool atFrameTable();
   bool atEndOfPiece();
 
-  // Records the present position as the end of a part (Printer.h), except in inline computations.
+  // Records the current position as the end of a part (Printer.h), except in inline computations.
   void endPart() {
     if (inlineDepth == 0) {
       partEnds.push_back(lexer.offset());
@@ -71,7 +71,7 @@ private:
   Lexer lexer;
   std::vector<size_t> partEnds; // for keepSpelling()
   unsigned inlineDepth = 0;     // nesting of inline computations
-  size_t elementCount = 0;      // implied tuple elements such as `p#1`
+  size_t elementCount = 0;      // number of implied tuple elements such as `p#1`
   NameResolver names;
   ValueParser values;
 };

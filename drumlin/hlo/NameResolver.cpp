@@ -116,8 +116,8 @@ void NameResolver::resolveAttributes(Instruction &user) const {
   }
 }
 
-// Returns a use of a name that is on a cycle and was read before the name's definition, or null.
-// Each cycle has such a use.
+// Returns a use that is on a cycle and was read before the definition of the name, or null. Each
+// cycle has such a use.
 template <typename IsOnCycle>
 static const NameResolver::Later *findClosing(const std::vector<NameResolver::Later> &later,
                                               IsOnCycle isOnCycle) {

@@ -24,7 +24,8 @@ NameKind nameKindOf(std::string_view attribute);
 
 class NameResolver {
 public:
-  // `existing`: the module to which a piece of text is added, whose names it can use; may be null.
+  // `existing`: the module to which the text's objects are added, or null. The text can use the
+  // names in this module.
   explicit NameResolver(Lexer &lexer, const Module *existing = nullptr)
       : lexer(lexer), existing(existing) {}
 
@@ -38,7 +39,7 @@ public:
   };
 
   // The state of the computation that is being read. While the parser reads an inline computation,
-  // it saves the state of the caller.
+  // the parser saves the state of the caller.
   struct Scope {
     std::unordered_map<std::string_view, Instruction *> instructions; // keyed by name
     std::vector<Later> later;

@@ -44,7 +44,7 @@ std::string_view equationOf(ShapeRule shapes) { return equations[static_cast<siz
 // given text, such as `exponential` for `exp`, counts as one edit away.
 static std::string nearOpcodes(std::string_view opcode) {
   constexpr size_t maxNamed = 3;
-  opcode = opcode.substr(0, 64); // longer than any opcode
+  opcode = opcode.substr(0, 64); // no opcode is longer
   std::vector<std::pair<size_t, std::string_view>> ranked;
   for (const OperandRule &rule : rules) {
     ranked.emplace_back(rule.opcode.starts_with(opcode) ? 1 : editDistance(opcode, rule.opcode),
@@ -136,7 +136,7 @@ static bool checkReshape(const Shape &result, const Shape &operand) {
     __int128 count = 1;
     for (const Dimension &dimension : shape.dimensions) {
       count *= dimension.size;
-      count = std::min<__int128>(count, INT64_MAX); // a shape too large for any memory
+      count = std::min<__int128>(count, INT64_MAX); // more elements than any memory holds
     }
     return count;
   };
@@ -233,7 +233,8 @@ static bool checkSlice(const Instruction &instruction, const Shape &result, cons
   return true;
 }
 
-// Whether both are arrays of the same rank and element type, and no dimension of `inner` is larger.
+// Whether both are arrays of the same rank and element type, and no dimension of `inner` is larger
+// than that of `outer`.
 static bool isWithin(const Shape &inner, const Shape &outer) {
   return isArray(inner) && isArray(outer) && haveSameElements(inner, outer) &&
          std::equal(inner.dimensions.begin(), inner.dimensions.end(), outer.dimensions.begin(),

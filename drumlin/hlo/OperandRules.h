@@ -37,9 +37,9 @@ std::string_view equationOf(ShapeRule shapes);
 
 // Fails if the opcode doesn't exist. Accepts asynchronous opcodes such as `fusion-start`.
 Status checkOpcode(std::string_view opcode, const std::string &place);
-// Check an instruction against its opcode's rule, with `operands` in place of its own operands if
-// they are given. Unknown opcodes pass. As in XLA, float element types may differ, and dynamic
-// sizes match any size.
+// Check an instruction against its opcode's rule. If `operands` are given, they replace the
+// instruction's own operands in the check. Unknown opcodes pass. As in XLA, float element types may
+// differ, and dynamic sizes match any size.
 Status checkOperands(const Instruction &instruction, std::span<Instruction *const> operands,
                      const std::string &place);
 Status checkOperands(const Instruction &instruction, const std::string &place);

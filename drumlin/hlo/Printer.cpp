@@ -161,8 +161,8 @@ static void printAttributes(const List<Attribute> &attributes, std::string &out)
   }
 }
 
-// Whether an instruction is printed as the whole text. If so, an instruction or operand that had no
-// name in the text is printed without one.
+// Whether the printed text consists of a single instruction. If so, instructions and operands that
+// had no name in the original text are printed without a name.
 enum class Alone : uint8_t { No, Yes };
 
 // Prints an instruction's shape, opcode and operands.

@@ -1,5 +1,5 @@
-// Prints a module as HLO text. Unchanged parts are byte for byte the text that was read; changed
-// parts have XLA's spacing.
+// Prints a module as HLO text. Parts that haven't changed since they were read are printed with
+// their original text, byte for byte. Changed parts are printed with XLA's spacing.
 #pragma once
 
 #include "drumlin/hlo/Module.h"
@@ -16,8 +16,8 @@ void printBody(const Computation &computation, std::string &out);
 // Prints an instruction without indentation and line break.
 void print(const Instruction &instruction, std::string &out);
 
-// Stores the original text of each part of a module that the printer would print differently.
-// `ends`: the end offsets of all parts in the text, in this order: the header, the frame tables;
+// For each part of a module, stores the original text if the printer's text differs from it.
+// `ends`: the offsets in `text` where the parts end, in this order: the header; the frame tables;
 // for each computation its opening brace, its instructions and its attributes; the end of the text.
 void keepSpelling(Module &module, std::string_view text, std::span<const size_t> ends);
 

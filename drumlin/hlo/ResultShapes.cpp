@@ -1,6 +1,6 @@
-// Infers a result's shape as XLA's shape_inference.cc does for texts that leave shapes out.
-// Operands that don't match may still give a shape; verifying the instruction rejects them later.
-// This file has the helpers of all rules, and the rules for elementwise operations and tuples.
+// Infers a result's shape as XLA's shape_inference.cc does for texts that leave shapes out. A shape
+// may be inferred even if the operands don't match. Verification then rejects the instruction. This
+// file has the helpers of all rules, and the rules for elementwise operations and tuples.
 #include "drumlin/hlo/ResultShapes.h"
 
 #include "drumlin/hlo/CrossList.h"

@@ -25,8 +25,8 @@ struct WindowDimension {
   int64_t size = 1, stride = 1, low = 0, high = 0, baseDilation = 1, windowDilation = 1;
 };
 
-// Infers one instruction's shape. If it can't be inferred, the functions call `fail` and return
-// nullopt.
+// Infers one instruction's shape. If the shape can't be inferred, the functions call `fail` and
+// return nullopt.
 class Inference {
 public:
   explicit Inference(const Instruction &instruction) : instruction(instruction) {}

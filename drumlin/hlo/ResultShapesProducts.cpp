@@ -7,7 +7,7 @@ namespace drumlin::hlo {
 
 //===-- reductions ----------------------------------------------------------------------------===//
 
-// Infers the shape of a reduction. The element types are those of the computation's root.
+// Infers the shape of a reduction. The results have the element types of the computation's root.
 Inference::Result Inference::reduce() {
   auto along = numbers("dimensions");
   Result root = rootOf("to_apply");
@@ -30,7 +30,7 @@ Inference::Result Inference::reduce() {
   return tupleOf(std::move(elements));
 }
 
-// Infers the shape of a window reduction. The element types are those of the initial values.
+// Infers the shape of a window reduction. The results have the element types of the initial values.
 Inference::Result Inference::reduceWindow() {
   auto dimensions = window();
   if (!dimensions) {

@@ -1,5 +1,5 @@
 // Infers the shapes of instructions whose text leaves them out: `c = add(a, b)`. As in XLA's
-// parser, they follow from the operands, the attributes and the called computations.
+// parser, the shapes follow from the operands, the attributes and the called computations.
 #pragma once
 
 #include "drumlin/hlo/OperandRules.h"
@@ -15,9 +15,9 @@ struct UnknownShape {
   std::string reason;                       // a sentence, without the location in the module
 };
 
-// Gives each instruction without a shape the shape that XLA infers; inferred shapes aren't printed.
-// Shapes that were inferred before are inferred again, so that they follow changes. Returns the
-// first instruction whose shape can't be inferred, if any.
+// Infers the shapes of all instructions whose text leaves them out, as XLA does. Inferred shapes
+// aren't printed. Shapes from an earlier inference are inferred again, so that they follow changes
+// of the module. Returns the first instruction whose shape can't be inferred, if any.
 std::optional<UnknownShape> inferShapes(Module &module);
 
 // Returns the shape of an instruction whose operands and called computations have shapes; nullopt,

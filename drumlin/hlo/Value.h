@@ -3,9 +3,10 @@
 // too. XLA's printers differ in white space, for example after commas and inside braces. Each value
 // keeps its white space, so that an unchanged tree prints the text that it was read from.
 //
-// A shape is one kind of value. It has an element type by its HLO name, dimensions that may be
-// dynamic, and a layout with tiles and a memory space, or it is a tuple. A layout's tiles are again
-// lists of values. All print() functions are in Printer.cpp, as a name can print a computation.
+// A shape is one kind of value. It is a tuple of shapes, or an array with the HLO name of its
+// element type, dimensions that may be dynamic, and a layout with tiles and a memory space. A
+// layout's tiles are again lists of values. All print() functions are in Printer.cpp, since a name
+// may be printed as an inline computation.
 #pragma once
 
 #include "drumlin/hlo/ElementTypeNames.h"
@@ -86,8 +87,8 @@ struct Value {
     Word,     // `kLoop`, `true`, `b01f_01io`, `1_1x1_1`, `...`; free text in braces
     Number,   // `-1.5e-05`; `text` is the number as written
     String,   // `text` is the text between the quotes, with its escapes
-    Name,     // `%add.1`: a computation or an instruction; printed as the present name, or as
-              // the instructions of an inline computation
+    Name,     // `%add.1`: a computation or an instruction, printed with its current name; an
+              // inline computation is printed as its instructions
     Mark,     // `->`, `<=`, `:` between the values of a sequence
     List,     // `{…}`, `(…)`, `[…]`; `bracket` is the opening bracket
     Entry,    // `key=value` or `key:value` in a list; `items` are key and value

@@ -269,7 +269,8 @@ static Result<Source> scanBuffer(std::unique_ptr<llvm::MemoryBuffer> &buffer, St
   return Source{{}, std::move(*header)};
 }
 
-// Fails if the program needs something unsupported. Runs before it is known to be valid.
+// Fails if the program has an unsupported type, operation or sharding. Runs before the program is
+// verified.
 static Status checkRunnable(ModuleOp module, const ImportLimits &limits) {
   Status status = checkSupported(module, limits);
   return status ? takeOffShardings(module) : status;

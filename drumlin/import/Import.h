@@ -19,7 +19,7 @@ namespace drumlin {
 void registerDialects(mlir::DialectRegistry &registry);
 
 // Reads a program. `text` may also be bytecode or an artifact. `name` may be a path. The context
-// must have the registered dialects; its diagnostic handlers receive nothing. Operations keep the
+// must have the registered dialects; its diagnostic handlers aren't called. Operations keep the
 // locations that the text states. Other operations get `name:line:column`, where `name` has no
 // folders, so that the compiled code doesn't depend on the program's folder. Errors give the full
 // `name`. Their codes are FileNotReadable, D2xxx and D4xxx.

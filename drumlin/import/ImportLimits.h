@@ -15,13 +15,14 @@ struct ImportLimits {
   unsigned references = 1024;      // nesting of attributes, types and locations
   // Maximum expanded size of one attribute or type: in words for text, in nested attributes and
   // types for bytecode. Repeated parts count each time, since passes visit them each time. A tuple
-  // with the maximum number of values takes half of this.
+  // with the maximum number of values takes half of this limit.
   uint64_t expansion = uint64_t(1) << 20;
-  // Only types with native code: tensors of static shape that aren't quantized; no tokens, tuples
-  // or futures. The interpreter supports all of these.
+  // Rejects types and calls of external code that compiled programs don't support (checkSupported),
+  // and replaces tuples with their values. If false, everything that the interpreter supports is
+  // accepted.
   bool nativeTypesOnly = true;
-  // Allows operations of the `plan` dialect. The text written after a compilation phase, from which
-  // compilation can resume, has them.
+  // Allows operations of the `plan` dialect. Compilation can resume from the text that is written
+  // after a phase, and this text has such operations.
   bool plans = false;
   // The program is only converted to another format, not run. The program may then have `sdy`
   // operations and recursive functions, and needs no entry.

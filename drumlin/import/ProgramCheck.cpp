@@ -29,7 +29,7 @@ std::string str(Location loc) {
     if (!position) {
       return WalkResult::advance();
     }
-    // If the text doesn't write the module operation, the module's location has line 0.
+    // The module's location has line 0 if the text has no module operation.
     text = position.getLine() == 0 ? position.getFilename().str()
                                    : (position.getFilename().strref() + ":" +
                                       Twine(position.getLine()) + ":" + Twine(position.getColumn()))
@@ -180,8 +180,8 @@ static Status checkSupportedOperation(Operation *op, const ImportLimits &limits)
       return status;
     }
   }
-  // Other dialects are Drumlin's own; programs don't contain them, and they have types of their
-  // own.
+  // All other dialects are Drumlin's own. Programs don't contain their operations, which may have
+  // types of these dialects.
   bool isInput =
       isa<stablehlo::StablehloDialect, chlo::ChloDialect, func::FuncDialect, plan::PlanDialect>(
           op->getDialect());

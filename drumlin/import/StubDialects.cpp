@@ -8,7 +8,7 @@ using namespace mlir;
 
 namespace drumlin {
 
-// The namespace has a name, since MLIR identifies these types by their names.
+// This namespace isn't anonymous, since MLIR identifies the C++ types in it by their names.
 namespace stub {
 
 // A dialect whose attributes are opaque text. `Name` makes each dialect a separate C++ type.

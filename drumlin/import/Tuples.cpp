@@ -8,7 +8,8 @@ using namespace mlir;
 
 namespace drumlin {
 
-// Computes the count of each distinct type once, since a type may occur in another many times.
+// Returns the number of values in a type. Computes it once for each distinct type, since a tuple
+// may contain the same type many times.
 static int64_t countValues(Type type, llvm::DenseMap<Type, int64_t> &known) {
   auto tuple = dyn_cast<TupleType>(type);
   if (!tuple) {

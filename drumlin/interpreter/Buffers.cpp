@@ -37,13 +37,14 @@ int64_t Buffers::bytes() const { return state->bytes.load(std::memory_order_rela
 std::optional<Tensor> Buffers::bufferOf(const Tensor &part) const {
   std::lock_guard<std::mutex> lock(state->mutex);
   auto found = state->buffers.find(part.data());
-  // A reshaped tensor with the same elements is not a part of the buffer.
+  // A tensor that was reshaped shares the elements' address but is not a part of the buffer.
   bool isPart = found != state->buffers.end() && found->second.part == part.shape();
   return isPart ? std::optional(found->second.buffer) : std::nullopt;
 }
 
 std::optional<Tensor> Buffers::keep(const Tensor &part, Tensor buffer) {
-  // Allocates at least one element, so that no other tensor has the same address.
+  // Allocates at least one element even if `part` is empty, so that no other tensor has the same
+  // address.
   std::optional<Tensor> owner =
       Tensor::allocate(part.type(), {std::max<int64_t>(part.elements(), 1)});
   if (!owner) {

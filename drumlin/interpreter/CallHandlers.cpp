@@ -17,8 +17,9 @@ namespace drumlin::interpreter {
 
 using Tensors = std::vector<Tensor>;
 
-// Returns the check that a custom call of StableHLO's test programs makes of its own results, or
-// nothing for other calls. Attributes named as in the reference hold the tolerance.
+// Returns the comparison that a custom call of StableHLO's test programs asks for, or nothing for
+// other calls. The call compares its two operands. Attributes with the names that the reference
+// interpreter uses hold the tolerance.
 static std::optional<Check> checkOf(stablehlo::CustomCallOp op) {
   llvm::StringRef target = op.getCallTargetName();
   auto tolerance = op->getAttrOfType<mlir::FloatAttr>("tolerance");
@@ -62,8 +63,9 @@ static Result<Tensors> assertShape(stablehlo::CustomCallOp op, const Tensors &op
   return diagnose(errors::RuntimeShapeMismatch, message);
 }
 
-// Returns the first elements in the order of the program's comparator. XLA's `ApproxTopK` may miss
-// some of them; this function doesn't.
+// Runs a custom call for the first elements along a dimension, in the order of the program's
+// comparator; nothing for other calls. XLA's `ApproxTopK` may miss some of these elements; this
+// function returns all of them.
 static std::optional<Result<Tensors>> firstElements(stablehlo::CustomCallOp op,
                                                     const Tensors &operands, Frame &frame) {
   std::optional<FirstElements> first = firstElementsOf(op);
@@ -166,7 +168,7 @@ static std::optional<Result<Tensors>> callKnown(stablehlo::CustomCallOp op, Tens
 }
 
 // Returns the shapes of a call with dynamic sizes, or nothing for other calls. A result has the
-// sizes that its shape operand holds, or those of the operand that it aliases.
+// sizes that its shape operand holds, or the sizes of the operand that it aliases.
 static std::optional<HostShapes> shapesOfCall(stablehlo::CustomCallOp op, const Tensors &operands,
                                               const Tensors &resultShapes) {
   auto isDynamic = [](mlir::Type type) {
@@ -205,7 +207,7 @@ static std::optional<HostShapes> shapesOfCall(stablehlo::CustomCallOp op, const 
   return made;
 }
 
-// Removes the operands that only give result sizes, which are not passed to the code. Returns them.
+// Removes and returns the operands that only give result sizes. The called code doesn't get them.
 static Tensors takeShapeOperands(stablehlo::CustomCallOp op, Tensors &operands) {
   llvm::SmallVector<unsigned> numbers = shapeOperandsOf(op);
   Tensors taken, left;

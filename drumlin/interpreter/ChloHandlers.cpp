@@ -1,4 +1,4 @@
-// CHLO operations other than elementwise ones on operands of equal shape.
+// CHLO operations, except elementwise operations on operands of equal shape.
 #include "drumlin/interpreter/Frame.h"
 #include "drumlin/interpreter/Handlers.h"
 #include "drumlin/interpreter/ValueTypes.h"
@@ -20,8 +20,8 @@ static Diagnostic cannotBroadcast(const Tensors &operands) {
                   str(std::span<const Tensor>(operands)) + " can't be broadcast to one shape");
 }
 
-// Broadcasts an operand to a shape. `dimensions` gives the dimension of the shape for each
-// dimension of the operand; the default is the shape's last dimensions.
+// Broadcasts an operand to a shape. `dimensions` maps each dimension of the operand to one of the
+// shape; the default is the shape's last dimensions.
 static Result<Tensor> broadcastTo(const Tensor &operand, const Shape &shape,
                                   std::optional<llvm::ArrayRef<int64_t>> dimensions,
                                   const KernelOptions &options) {
@@ -163,7 +163,8 @@ static Result<Tensors> scan(chlo::ScanOp op, Tensors &operands, Frame &frame) {
 
 //===-- ragged_dot ----------------------------------------------------------------------------===//
 
-// Returns the group of each element of lhs, or -1 for elements behind the last group.
+// Returns the number of the group to which each element of lhs belongs, or -1 for elements behind
+// the last group.
 static std::vector<int64_t> groupsOf(chlo::RaggedDotDimensionNumbersAttr numbers, const Tensor &lhs,
                                      const Tensor &sizes) {
   auto ragged = static_cast<size_t>(numbers.getLhsRaggedDimensions().front());
@@ -201,7 +202,8 @@ static DotDimensions dotDimensions(chlo::RaggedDotDimensionNumbersAttr numbers) 
   return dimensions;
 }
 
-// Returns the operand with zeros outside of a group, or outside of all groups if `group` is -1.
+// Returns the operand with elements outside of the group set to zero. If `group` is -1, only the
+// elements that belong to no group are set to zero.
 static Tensor masked(const Tensor &operand, const std::vector<int64_t> &groups, int64_t group) {
   Tensor result = operand.clone();
   unsigned bytes = storageBytes(operand.type());
@@ -214,8 +216,8 @@ static Tensor masked(const Tensor &operand, const std::vector<int64_t> &groups, 
   return result;
 }
 
-// Returns the group of each element of rhs if the contracting dimension is the ragged one. An
-// element of rhs belongs to the group of the lhs elements that it is multiplied with.
+// Returns the number of the group to which each element of rhs belongs, for a ragged contracting
+// dimension. An element of rhs belongs to the group of the lhs elements that it is multiplied with.
 static std::vector<int64_t> groupsOfRhs(const DotDimensions &dimensions, const Tensor &lhs,
                                         const Tensor &rhs, const std::vector<int64_t> &groups) {
   Shape strides = rowMajorStrides(lhs.shape());
@@ -240,8 +242,9 @@ static Tensor ones(const Shape &shape) {
   return result;
 }
 
-// Copies the rows of a group from `product` into `result`. A row belongs to the group if a dot of
-// ones, masked like lhs, is not zero in it.
+// Copies the elements that belong to a group from `product` into `result`. To find them, computes
+// the dot of tensors of ones, with ones of lhs outside of the group set to zero: an element belongs
+// to the group if this dot isn't zero there.
 static Status replaceRows(const Tensor &lhs, const Tensor &matrix, const DotDimensions &dimensions,
                           const std::vector<int64_t> &groups, int64_t group, const Tensor &product,
                           Tensor &result, const KernelOptions &options) {

@@ -55,8 +55,8 @@ static Result<std::optional<Membership>> findMembership(mlir::Operation *op, mli
   return std::optional(Membership{(*groups)[position->group], position->index});
 }
 
-// Returns the name of the specification's constraint that each process is in a group, or an empty
-// text if the operation has none.
+// Returns the name of the specification's constraint that each process must be in a group, or an
+// empty text if the operation has no such constraint.
 static std::string sizeLabel(mlir::Operation *op) {
   return llvm::TypeSwitch<mlir::Operation *, const char *>(op)
       .Case<stablehlo::AllGatherOp>([](auto) { return " (all_gather_c3)"; })
@@ -80,8 +80,8 @@ static Result<Membership> membershipOf(mlir::Operation *op, mlir::Attribute ids,
   return **found;
 }
 
-// Returns the operands of all processes of the group, in the group's order. Processes meet in
-// operations of equal name and channel.
+// Returns the operands of all processes of the group, in the group's order. Processes exchange
+// operands in operations that have the same name and channel.
 static Result<std::vector<Tensors>> exchange(mlir::Operation *op, int64_t channel,
                                              const ProcessGroup &group, Tensors brought,
                                              Frame &frame) {
@@ -98,7 +98,8 @@ static Tensors column(const std::vector<Tensors> &all, size_t k) {
   return tensors;
 }
 
-// Gathers the operands of all processes and computes result k from everyone's operand k.
+// Gathers the operands of all processes of the group, and computes result k from operand k of each
+// process.
 template <typename Fn>
 static Result<Tensors> together(mlir::Operation *op, int64_t channel, const Membership &membership,
                                 Tensors &operands, Frame &frame, Fn compute) {
@@ -228,7 +229,7 @@ static Result<Tensors> exchangeParts(stablehlo::AllToAllOp op, Tensors &operands
 
 //===-- one to all, all to one, pairs ---------------------------------------------------------===//
 
-// Returns the result of a process that receives nothing: zeros.
+// Returns zeros of the shape of `like`: the result of a process that receives nothing.
 static Result<Tensor> zerosOf(mlir::Type type, const Tensor &like, Frame &frame) {
   Result<Tensor> zero =
       zeros(heldTypeOf(type).value_or(like.type()), like.shape(), frame.kernels());
@@ -324,8 +325,8 @@ static Result<Tensors> reduceToRoot(stablehlo::CollectiveReduceOp op, Tensors &o
                    });
 }
 
-// Sends along the source-target pairs. All processes handle the pairs in the same order, so that no
-// two wait for each other.
+// Sends operands along the source-target pairs. All processes handle the pairs in the same order:
+// otherwise two processes might wait for each other.
 static Result<Tensors> permute(stablehlo::CollectivePermuteOp op, Tensors &operands, Frame &frame) {
   int64_t channel = stablehlo::channelOf(op.getChannelHandle());
   bool acrossPartitions = strategyOf(channel) == GroupStrategy::CrossPartition;

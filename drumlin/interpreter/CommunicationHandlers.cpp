@@ -64,7 +64,7 @@ static Result<Tensors> receiveValues(stablehlo::RecvOp op, Tensors &, Frame &fra
   if (!isHost) {
     pair = findPair(pairs, /*asSource=*/false, channel, frame);
     if (!pair) {
-      // No process sends to this one: its results are zeros.
+      // No process sends to this process, so its results are zeros.
       Tensors results;
       for (mlir::RankedTensorType type :
            tensorTypesOf(op->getResultTypes()).value_or(TensorTypes())) {

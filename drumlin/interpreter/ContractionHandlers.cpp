@@ -11,7 +11,7 @@ namespace drumlin::interpreter {
 using Tensors = std::vector<Tensor>;
 
 // The precision and the algorithm that a program asks for are upper bounds on the error of a dot.
-// The oracle's sums satisfy every one of them.
+// The oracle's sums satisfy each of these bounds.
 static Result<Tensors> dot(stablehlo::DotGeneralOp op, Tensors &operands, Frame &frame) {
   stablehlo::DotDimensionNumbersAttr numbers = op.getDotDimensionNumbers();
   DotDimensions dimensions;

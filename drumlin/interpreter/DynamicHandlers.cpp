@@ -114,7 +114,7 @@ static Result<Tensors> sizeOf(stablehlo::GetDimensionSizeOp op, Tensors &operand
   return single(std::move(size));
 }
 
-// Pads a dimension with zeros at its end, up to its bound.
+// Pads a dimension with zeros at its end, up to the dimension's bound.
 static Result<Tensor> grown(const Tensor &tensor, size_t dimension, int64_t bound, Frame &frame) {
   std::vector<int64_t> none(tensor.shape().size(), 0), behind = none;
   behind[dimension] = bound - tensor.shape()[dimension];

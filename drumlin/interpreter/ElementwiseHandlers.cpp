@@ -5,7 +5,7 @@
 
 namespace drumlin::interpreter {
 
-// Adds the operation under its name in each dialect; it means the same in all of them.
+// Adds the operation under its name in each dialect that has it. It means the same in each dialect.
 static void addUnary(InterpreterTable &table, UnaryOperation operation) {
   for (const char *dialect : {"stablehlo.", "chlo."}) {
     table.add(std::string(dialect) + mnemonic(operation),

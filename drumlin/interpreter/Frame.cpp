@@ -206,7 +206,8 @@ static bool hasTypesOf(const std::optional<TensorTypes> &types,
                       [](auto pair) { return isValueOf(std::get<1>(pair), std::get<0>(pair)); });
 }
 
-// Returns the bytes of the results of static shape; dynamic results count once they exist.
+// Returns the bytes of the results that have static shapes. Results with dynamic shapes are counted
+// only after they are computed.
 static int64_t knownBytes(const std::optional<TensorTypes> &types) {
   int64_t total = 0;
   for (mlir::RankedTensorType type : types.value_or(TensorTypes())) {
@@ -227,8 +228,8 @@ static bool isStatic(mlir::Type type) {
   return tensor && tensor.hasStaticShape();
 }
 
-// Returns whether the values of an operand determine the result's size. The result type is then
-// only a claim of the program.
+// Returns whether the elements of an operand determine the result's sizes. The sizes in the result
+// type may then be wrong.
 static bool takesSizes(mlir::Operation *operation) {
   return llvm::isa<stablehlo::DynamicBroadcastInDimOp, stablehlo::DynamicConvOp,
                    stablehlo::DynamicGatherOp, stablehlo::DynamicIotaOp, stablehlo::DynamicPadOp,
@@ -311,8 +312,8 @@ Result<std::vector<Tensor>> Frame::executeOnExpressedNumbers(mlir::Operation *op
   return results ? storedResults(operation, std::move(*results), kernels()) : results;
 }
 
-// Computes the elements behind the valid ones too, if each non-scalar operand is the beginning of a
-// buffer and all these buffers have one shape.
+// Runs the operation also on the elements behind the valid elements, if each non-scalar operand is
+// the beginning of a buffer and all these buffers have the same shape. Otherwise returns `results`.
 Result<std::vector<Tensor>> Frame::executeOnBuffers(mlir::Operation *operation,
                                                     const OperationHandler &handler,
                                                     const std::vector<Tensor> &operands,
@@ -407,7 +408,7 @@ interpreter::ReductionBody Frame::reductionBody(mlir::Region &region) {
   mlir::Value accumulator = block.getArgument(0);
   mlir::Value value = block.getArgument(1);
   body.returnsValue = returned.front() == value;
-  // Only a single operation on both arguments, without conversions, is recognized.
+  // A known body is a single operation on both arguments, without conversions.
   mlir::Operation *only = returned.front().getDefiningOp();
   if (!only || only->getBlock() != &block || only->getNumOperands() != 2 ||
       only->getName().getDialectNamespace() != "stablehlo" ||

@@ -22,10 +22,10 @@ struct BlockSchedule {
     mlir::Operation *operation;
     const OperationHandler *handler;     // null for the terminator and for unknown operations
     llvm::SmallVector<mlir::Value> dead; // values of the block that this step uses last
-    // The operation has regions that may still read the dead values while it runs.
+    // Set if the operation has regions, which may read values of `dead` while the operation runs.
     bool keepsOperands;
-    // The operation has quantized operands or results, and computes on the numbers that they
-    // express.
+    // Set if the operation has quantized operands or results and computes on the numbers that
+    // quantized elements express.
     bool isQuantized;
   };
   std::vector<Step> steps;
@@ -83,7 +83,8 @@ public:
     return execution.symbols.lookupNearestSymbolFrom<Op>(from, name);
   }
 
-  // Returns the leading elements of a tensor in each dimension, linked to the full buffer.
+  // Returns a tensor of the given shape that holds the leading elements of `buffer` in each
+  // dimension. It is linked to `buffer` as its full buffer.
   Result<Tensor> beginningOf(const Tensor &buffer, const Shape &shape);
   // The full buffers behind tensors of bounded sizes.
   Buffers &buffers() { return execution.buffers; }
@@ -91,7 +92,7 @@ public:
   // Returns a constant's elements; small constants are converted once per run.
   Result<Tensor> constant(mlir::ElementsAttr attribute);
 
-  // Runs one operation on operands that the caller already has.
+  // Runs one operation on the given operands.
   Result<std::vector<Tensor>> execute(mlir::Operation *operation, const OperationHandler *handler,
                                       bool isQuantized, std::vector<Tensor> operands);
 
@@ -114,7 +115,7 @@ private:
                                                std::vector<Tensor> results);
 
   Result<std::vector<Tensor>> gather(mlir::ValueRange values);
-  // Assigns the tensors to the values, in order; values without uses keep none.
+  // Assigns the tensors to the values, in order. Drops the tensors of values without uses.
   void setAll(mlir::ValueRange values, std::vector<Tensor> tensors);
   void set(mlir::Value value, Held tensors);
   void drop(mlir::Value value);

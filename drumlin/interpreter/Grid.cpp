@@ -9,7 +9,8 @@
 
 namespace drumlin {
 
-// Each process has a thread. A larger grid is assumed to be a mistake.
+// Maximum number of processes, each of which has a thread. A larger grid is assumed to be a
+// mistake.
 static constexpr int64_t maxProcesses = 4096;
 // Stack size for the deepest calls that a frame allows; only touched pages use memory.
 static constexpr size_t stackBytes = size_t{32} << 20;
@@ -46,8 +47,8 @@ static void *runThread(void *argument) {
   return nullptr;
 }
 
-// Starts all processes. Process 0 has the first turn and runs on this thread; it starts last, so
-// that no process has run yet if a thread of the others can't be made.
+// Starts all processes. Process 0 has the first turn and runs on this thread. It starts last: if
+// the thread of another process can't be made, no process has run yet.
 static Status runAll(std::vector<RunningProcess> &processes, ProcessGrid &grid) {
   pthread_attr_t attributes;
   if (pthread_attr_init(&attributes) != 0) {

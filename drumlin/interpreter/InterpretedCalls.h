@@ -17,8 +17,8 @@ struct HostShapes {
 // InterpreterUnsupported for other operations, and for values that are not tensors.
 Result<HostCall> describeHostCall(mlir::Operation *op, const HostShapes *shapes = nullptr);
 
-// Calls the code with one tensor per operand that is not a token, in the memory layout that the
-// code expects. Returns the results in the same form.
+// Makes the call. `operands` and the returned results hold one tensor for each operand and result
+// that is not a token, in the memory layout that the called code expects.
 Result<std::vector<Tensor>> callHost(const HostCall &call, std::vector<Tensor> operands,
                                      const HostCaller &caller);
 

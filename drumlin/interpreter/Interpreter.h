@@ -15,8 +15,8 @@
 
 namespace drumlin {
 
-// Permute the arguments (or results) of a function whose values have layouts (ir/plan/Layouts.h):
-// from the program's order into memory order, and back.
+// Permute the elements of arguments or results if the function's values have layouts
+// (ir/plan/Layouts.h): from the program's dimension order into memory order, and back.
 std::vector<Tensor> inMemoryOrder(mlir::func::FuncOp function, std::span<const Tensor> arguments);
 std::vector<Tensor> inProgramOrder(mlir::func::FuncOp function, std::vector<Tensor> results);
 

@@ -17,15 +17,15 @@ namespace drumlin {
 
 class Frame;
 
-// Computes an operation's results from its operands. The handler owns its operands: a tensor that
-// nothing else uses holds the only reference to its elements. Handlers run regions through the
-// frame.
+// Computes an operation's results from its operands. The handler owns the operand tensors: if
+// nothing else uses a tensor, the handler has the only reference to its elements. Handlers run
+// regions through the frame.
 using OperationHandler =
     std::function<Result<std::vector<Tensor>>(mlir::Operation *, std::vector<Tensor>, Frame &)>;
 
 class InterpreterTable {
 public:
-  // Adds a handler; a name that is already present gets the new one.
+  // Adds a handler, or replaces the handler of a name that is already present.
   void add(llvm::StringRef operationName, OperationHandler handler);
   const OperationHandler *find(llvm::StringRef operationName) const;
   std::vector<std::string> names() const; // sorted

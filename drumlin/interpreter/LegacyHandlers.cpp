@@ -30,8 +30,9 @@ static Result<Tensors> repeat(stablehlo::BroadcastOp op, Tensors &operands, Fram
 
 //===-- einsum --------------------------------------------------------------------------------===//
 
-// Expands an operand to the index space of all labels: a repeated label reads the diagonal; the
-// operand is repeated along labels that it lacks and along sizes of 1.
+// Expands an operand to the index space of all labels. For a label that the operand has twice,
+// reads the diagonal. Repeats the operand along labels that it lacks, and along dimensions of
+// size 1.
 static Result<Tensor> expand(const Tensor &operand, llvm::ArrayRef<int> labels,
                              llvm::ArrayRef<int> space, const Shape &shape,
                              const KernelOptions &options) {

@@ -104,7 +104,7 @@ static Result<Tensors> transfer(const HostCall &call, Tensors operands, Frame &f
   int64_t peer = peers->empty() ? self : (*peers)[static_cast<size_t>(self)];
   std::string channel = "channel " + call.target;
   if (peer < 0) {
-    // No process sends to this one: its results are zeros.
+    // No process sends to this process, so its results are zeros.
     auto nothing = [](const HostCall &, HostBuffers, HostBuffers) -> Status { return Done(); };
     return callHost(call, std::move(operands), nothing);
   }
@@ -118,8 +118,8 @@ static Result<Tensors> transfer(const HostCall &call, Tensors operands, Frame &f
   return frame.grid().receive(frame.process(), channel);
 }
 
-// Calls host code with operands and results in the memory layout that it expects. The code sees a
-// complex number as one element; plan tensors hold two.
+// Calls host code with operands and results in the memory layout that the code expects. The code
+// sees a complex number as one element; a plan tensor holds it as two elements.
 static Result<Tensors> runHostCall(mlir::Operation *op, Tensors operands, Frame &frame) {
   auto host = mlir::cast<plan::HostCallOp>(op);
   Result<Tensors> results = Tensors();

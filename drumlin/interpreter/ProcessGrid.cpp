@@ -28,7 +28,7 @@ void ProcessGrid::end(size_t process, const Diagnostic *error) {
 }
 
 // Gives the turn to the next process after `from` that can continue. After a failure every process
-// can continue: it then returns the error.
+// can continue, in order to return the error.
 void ProcessGrid::passTurn(size_t from) {
   auto findNext = [&] {
     for (size_t k = 1; k <= processes.size(); ++k) {

@@ -42,9 +42,9 @@ public:
 
   //===-- exchanges between processes ---------------------------------------------------------===//
 
-  // Waits until every process of the group reaches the same meeting, identified by name and visit
-  // count, and returns what each process brought, in the group's order. Errors: the error that
-  // ended the run, ProcessesBlocked.
+  // Waits until every process of the group has called exchange() with this name equally often.
+  // Returns the tensors that each process passed as `brought` in this call, in the group's order.
+  // Errors: the error that ended the run, ProcessesBlocked.
   Result<std::vector<Tensors>> exchange(const ProcessId &self, const std::string &name,
                                         const ProcessGroup &group, Tensors brought);
 
@@ -52,7 +52,7 @@ public:
   void send(const std::string &channel, Tensors payload);
   Result<Tensors> receive(const ProcessId &self, const std::string &channel);
 
-  // Read the next values of the infeed (InfeedEmpty), and append values to the outfeed.
+  // Read the next values of the infeed (error: InfeedEmpty), and append values to the outfeed.
   Result<Tensors> readInfeed();
   void writeOutfeed(Tensors payload) { written.push_back(std::move(payload)); }
 
@@ -70,7 +70,8 @@ private:
   size_t indexOf(const ProcessId &process) const {
     return static_cast<size_t>(process.flattened(gridShape));
   }
-  // Gives the turn to other processes until the condition holds; returns false if the run failed.
+  // Gives the turn to other processes until isReady() returns true. Returns false if the run
+  // failed.
   bool wait(size_t self, std::string what, std::function<bool()> isReady);
   void passTurn(size_t from);
   void failBlocked();

@@ -88,8 +88,8 @@ static Result<Tensors> sliceOf(stablehlo::SliceOp op, Tensors &operands, Frame &
   return single(slice(operands[0], start, limit, op.getStrides(), frame.kernels()));
 }
 
-// Updates a slice. If the operand is the beginning of a buffer, the update may reach beyond its
-// valid elements.
+// Updates a slice. If the operand is the beginning of a buffer, the update may reach beyond the
+// operand's valid elements.
 static Result<Tensors> updateSlice(stablehlo::DynamicUpdateSliceOp, Tensors &operands,
                                    Frame &frame) {
   std::span<const Tensor> starts = std::span<const Tensor>(operands).subspan(2);

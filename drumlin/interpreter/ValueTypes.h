@@ -32,7 +32,7 @@ ElementType computedTypeOf(mlir::Type type);
 // within its bound.
 bool isValueOf(const Tensor &tensor, mlir::RankedTensorType type);
 
-// Returns text such as `tensor<2x3xf32>`, or a list of such.
+// Returns the tensor's type as text, such as `tensor<2x3xf32>`, or a list of these texts.
 std::string str(const Tensor &tensor);
 std::string str(std::span<const Tensor> tensors);
 

@@ -8,7 +8,7 @@
 
 namespace drumlin::listing {
 
-// Returns a number with six digits, such as `0.5` or `-1e+20`.
+// Returns the text of a number with at most six significant digits, such as `0.5` or `-1e+20`.
 std::string numberText(double number);
 
 class ElementSummary {

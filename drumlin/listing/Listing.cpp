@@ -34,7 +34,9 @@ void linkUsers(Module &module) {
     forEach(*computation, [](Instruction &user) {
       for (const Operand &operand : user.operands) {
         std::vector<Instruction *> &users = operand.instruction->users;
-        // Adds a user once: all operands of an instruction are linked consecutively.
+        // Adds a user only once, even if several of its operands are the same value. A comparison
+        // with the last user suffices, since all operands of an instruction are linked
+        // consecutively.
         if (users.empty() || users.back() != &user) {
           users.push_back(&user);
         }

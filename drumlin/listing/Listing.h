@@ -53,8 +53,8 @@ struct Instruction {
   std::vector<Computation *> calls;                  // not owned
   std::vector<std::unique_ptr<Computation>> regions; // owned
   std::vector<Instruction *> users;                  // each once, in order
-  // The formula of a fusion or a library call. `isWhole`: whether the formula is complete.
-  // Otherwise the printed text also has the operands and the called computation.
+  // The formula of a fusion or a library call. `isWhole`: whether the formula is complete. If it
+  // isn't, the operands and the called computation are printed too.
   std::string expression;
   bool isWhole = false;
   // The attributes printed with the expression. Defaults and attributes that the expression implies
@@ -94,7 +94,7 @@ struct Module {
   std::string name;
   std::string sigil = "%"; // prefix of computation names
   std::vector<Attribute> attributes;
-  std::vector<Attribute> metadata; // tables for metadata, only printed with it
+  std::vector<Attribute> metadata; // tables to which metadata refers; printed only with metadata
   std::vector<Source> sources;
   std::vector<std::unique_ptr<Computation>> computations;
 

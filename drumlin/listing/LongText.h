@@ -6,8 +6,8 @@
 
 namespace drumlin::listing {
 
-// Maximum length in bytes. Longer attributes of modules and computations are printed as tables, and
-// longer types of computations are shortened.
+// Maximum length in bytes of a text in the header of a module or a computation. Longer attributes
+// are printed as tables, and longer types of computations are shortened.
 inline constexpr size_t maxHeader = 200;
 
 // Returns the items of a list in brackets, or of both sides of `(…)->(…)`, as lines indented by

@@ -182,8 +182,8 @@ static void visitSeen(const Module &module, auto visit) {
   }
 }
 
-// Selects the printed instructions that have a wanted source, or that show a folded computation in
-// which an instruction has one.
+// Selects the printed instructions that have a wanted source. Also selects printed instructions
+// that show a folded computation if one of its instructions has a wanted source.
 static Selection selectSources(const Module &module, const std::vector<bool> &wanted) {
   std::unordered_set<const Instruction *> selected;
   visitSeen(module, [&](const Instruction &instruction, const Instruction &seen) {

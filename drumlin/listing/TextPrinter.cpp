@@ -11,7 +11,7 @@ namespace drumlin::listing {
 
 // Maximum column widths; longer names and types exceed their column.
 static constexpr size_t maxNameColumn = 28, maxTypeColumn = 36;
-static constexpr size_t maxShortJson = 72; // for configurations without defaults
+static constexpr size_t maxShortJson = 72; // of a configuration on the instruction's line
 static constexpr size_t blockIndent = 4;   // indentation of an instruction's attributes and regions
 
 std::string nameOf(const Operand &operand) {

@@ -55,7 +55,7 @@ static Outcome fulfill(const FulfillAliasBufferCallback &alias, Buffer &buffer) 
 }
 
 // Fulfils an alias and consumes its callback, even on failure: then the alias gets the same error.
-// Given invalid arguments, leaves the callback valid.
+// If the arguments are invalid, the callback stays valid.
 Outcome handleClientFulfillAliasBuffer(ClientFulfillAliasBufferArgs &args) {
   if (args.statusCode == ErrorCode::Ok && !args.buffer) {
     return nullField<ClientFulfillAliasBufferArgs>("buffer", "`status_code` isn't an error");

@@ -74,12 +74,12 @@ public:
   Checker(const Struct &function, std::vector<std::vector<std::byte>> *extended)
       : function(function), extended(extended) {}
 
-  // Checks the fields that end within `size` bytes. `writable`: a copy whose pointers may be
-  // replaced.
+  // Checks the fields that end within `size` bytes. `writable`: a copy of the struct, in which
+  // pointers to shorter structs are replaced; may be null.
   Outcome structure(const Struct &type, const std::byte *at, size_t size, const Path *path,
                     std::byte *writable = nullptr);
-  // Computes how many bytes a caller's struct has, if it states its size. All fields that every
-  // version has must be present.
+  // Computes from the size that a caller states how many bytes of the struct are fields of this
+  // version. Fails if a field that every version has is missing.
   Outcome sizeOf(const Struct &type, size_t stated, const Path *path, size_t &size) const;
 
 private:

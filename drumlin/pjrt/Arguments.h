@@ -1,6 +1,6 @@
-// Checks and conversion of callers' arguments: the tables of interface/Fields.h check them before a
-// function runs, and structs of other versions are converted to this version's. Every function of
-// the plugin is called through `answer`.
+// Checks callers' arguments with the tables of interface/Fields.h before a function runs, and
+// converts structs of other versions of the interface to this version's. Callers call every
+// function of the plugin through `answer`.
 #pragma once
 
 #include "drumlin/pjrt/Outcome.h"
@@ -12,11 +12,12 @@ namespace drumlin::pjrt {
 
 class Arguments {
 public:
-  // Copies a caller's struct to `to`, which has this version's layout: fields that a caller of an
-  // older version lacks are zero, also in structs that it points to. Fails with InvalidArgument,
-  // naming function and field, if the struct is too small or a required pointer is null.
+  // Copies a caller's struct to `to`, which has this version's layout. Fields that the struct of an
+  // older version lacks become zero, also in the structs to which it points. Fails with
+  // InvalidArgument, which names the function and the field, if the struct is too small or a
+  // required pointer is null.
   Outcome take(const Struct &type, const void *given, void *to);
-  // Writes the results to the caller's struct, as far as it has these fields.
+  // Writes the results to the caller's struct; skips results for which the struct has no field.
   void giveResults(const Struct &type, const void *from, void *given) const;
 
 private:
@@ -33,8 +34,8 @@ std::string publishedName(const Struct &function);
 // Returns a field's published name: `struct_size` for `structSize`.
 std::string publishedField(std::string_view name);
 
-// Returns the error for a null DEPENDS field, which the function checks itself; `why` says why it
-// is required.
+// Returns the error of a function for a null field that it must check itself (DEPENDS in
+// interface/Fields.h). `why` says why the field is required.
 Outcome nullField(const Struct &function, std::string_view field, std::string_view why);
 template <typename Args> Outcome nullField(std::string_view field, std::string_view why) {
   return nullField(structOf<Args>, field, why);

@@ -25,7 +25,8 @@ void Buffer::takeBack(StorageUse given) {
   storage = std::move(given);
 }
 
-// The function that frees a caller's memory runs without the lock: it may access the buffer.
+// Deletes the buffer. The memory is released after the lock, since the function that frees a
+// caller's memory may access the buffer.
 void Buffer::remove() {
   StorageUse gone;
   std::lock_guard<std::mutex> lock(mutex);

@@ -25,7 +25,7 @@ struct Buffer {
     std::lock_guard<std::mutex> lock(mutex);
     return storage;
   }
-  // Donates the memory to a program, which deletes the buffer. Sets `mayWrite` if nothing else uses
+  // Donates the memory to a program; this deletes the buffer. Sets `mayWrite` if nothing else uses
   // the memory, so that the program may write its results there.
   StorageUse donate(bool &mayWrite);
   // Restores donated memory if the program doesn't begin.
@@ -33,12 +33,12 @@ struct Buffer {
   void remove();
   bool isDeleted() const;
 
-  // Count views by other libraries: while there is a view, the memory stays allocated and
-  // unchanged.
+  // Add and remove a view of the memory by another library. While there is a view, the memory stays
+  // allocated and unchanged.
   Outcome addView();
   Outcome removeView();
-  // Returns the device address of the memory, or of its views if the buffer was deleted; null if
-  // there is neither.
+  // Returns the device address of the memory, also after the buffer was deleted while there are
+  // views of it; else null.
   std::byte *address() const;
   // Returns the strides in bytes, by dimension; they live as long as the buffer.
   const Shape &strides();
@@ -58,8 +58,8 @@ Outcome noMemory(size_t bytes);
 // Checks a range of an array's bytes. Fails with OutOfRange if it exceeds the array.
 Outcome checkRange(const ArrayType &type, int64_t offset, int64_t size);
 
-// Runs `copy` on the buffer's memory once its elements are available; on the device's queue if the
-// memory isn't the host's. `done` becomes ready after the copy.
+// Runs `copy` on the buffer's memory once its elements are available. If the memory isn't the
+// host's, `copy` runs on the device's queue. `done` becomes ready after the copy.
 template <typename Copy>
 Outcome whenReady(Buffer &buffer, std::shared_ptr<Completion> &done, Copy copy) {
   StorageUse use = buffer.hold();

@@ -1,5 +1,5 @@
-// A client and its parts: devices, their memories, and their descriptions. The number of devices is
-// set only where the topology is created.
+// A client, its devices, their memories and their descriptions. Only the code that creates the
+// topology sets the number of devices.
 #pragma once
 
 #include "drumlin/pjrt/Outcome.h"
@@ -60,8 +60,8 @@ struct Memory {
   ~Memory();
 };
 
-// Orders the ends of a device's runs that call other code, since a framework that waits for all
-// effects waits only for the last run.
+// Makes the runs of a device that call other code end in order. Needed since a framework that waits
+// for the effects of all runs waits only for the last one.
 class CallOrder : public std::enable_shared_from_this<CallOrder> {
 public:
   // Returns a completion that has the outcome of `run`, and becomes ready after `run` and all
@@ -121,8 +121,8 @@ struct Client {
   std::vector<Device *> deviceList;
   std::vector<Memory *> memoryList;
   std::shared_ptr<RunningPrograms> running = RunningPrograms::make();
-  // The delay of a result, in seconds, if its run is handed to another thread; measured when the
-  // client is created. A program whose predicted time is no longer than this delay runs on the
+  // The delay in seconds that handing a run to another thread adds to its results; measured when
+  // the client is created. A program whose predicted time is no longer than this delay runs on the
   // caller's thread.
   double handOverSeconds = 0;
 

@@ -13,7 +13,8 @@ namespace drumlin::pjrt {
 inline constexpr int64_t maxDevices = 64;
 
 struct ClientOptions {
-  // The threads that run the programs of one device; 0: its share of the processors, at least one.
+  // The number of threads that run the programs of one device; 0: the device's share of the
+  // processors, at least one thread.
   unsigned threads = 0;
   unsigned devices = 1;
   std::vector<std::string> ignored = {}; // options of XLA's clients, by name

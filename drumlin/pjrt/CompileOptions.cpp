@@ -16,7 +16,7 @@ using hlo::proto::Items;
 using hlo::proto::Numbers;
 using hlo::proto::View;
 
-// Views of the messages, with the numbers of the fields that are read.
+// Views of the serialized messages. Each function reads one field, by its number.
 struct ComputationDevice : View {
   using View::View;
   Numbers<int64_t> deviceIds() const { return {*this, 1}; }
@@ -121,15 +121,16 @@ static bool isWellFormed(std::string_view bytes) {
   return true;
 }
 
-// Whether an option of `drumlin compile` has this name, in any of the forms that users may write.
+// Whether `option`, as the user wrote it, is the option of `drumlin compile` with this name. Users
+// may write names in several forms.
 static bool isNamed(const CompileOption &option, std::string_view name) {
   std::string given = option.first;
   std::ranges::replace(given, '-', '_');
   return given == name || (name == "O" && given == "optimization_level");
 }
 
-// Adds the counterparts of XLA's options and of JAX's `optimization_level`, unless Drumlin's own
-// options set the same.
+// Adds the counterparts of XLA's options and of JAX's `optimization_level`. Skips a counterpart if
+// Drumlin's own option of that name is given, too.
 static void addCounterparts(const std::vector<CompileOption> &counterparts,
                             CompileRequest &request) {
   for (const CompileOption &each : counterparts) {
@@ -209,7 +210,7 @@ Result<CompileRequest> readCompileOptions(std::string_view bytes) {
   ExecutableBuildOptions build = message.executableBuildOptions();
   request.replicas = std::max<int64_t>(build.numReplicas(), 1);
   request.partitions = std::max<int64_t>(build.numPartitions(), 1);
-  // The message lists the replicas of each partition.
+  // The message lists, for each partition, the devices of its replicas.
   std::vector<std::vector<int64_t>> partitions;
   for (ComputationDevice computation : build.deviceAssignment().computationDevices()) {
     std::vector<int64_t> &devices = partitions.emplace_back();

@@ -12,14 +12,15 @@ struct CompileRequest {
   int64_t replicas = 1, partitions = 1;
   std::vector<int64_t> devices = {}; // by replica, then partition; empty: the first devices
   // The options of `env_option_overrides`, which JAX's users pass as `compiler_options`, and the
-  // counterparts of XLA's own options. `ignored` has the names of options without effect here.
+  // counterparts of XLA's own options. `ignored`: the names of the given options that have no
+  // effect here.
   std::vector<CompileOption> options = {};
   std::vector<std::string> ignored = {};
   EntryLayouts layouts = {}; // `argument_layouts` and `result_layout`
 };
 
-// Reads the message. Fails with CommandLineInvalid if the bytes aren't such a message, and as
-// checkXlaOption() does.
+// Parses a serialized CompileOptionsProto. Fails with CommandLineInvalid if the bytes aren't one,
+// or with an error of checkXlaOption().
 Result<CompileRequest> readCompileOptions(std::string_view bytes);
 
 // Serializes xla's DeviceAssignmentProto.

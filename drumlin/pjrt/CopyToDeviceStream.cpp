@@ -41,7 +41,7 @@ void ReceivedValues::close() {
 Outcome ReceivedValues::wait() {
   std::unique_lock<std::mutex> lock(mutex);
   changed.wait(lock, [&] { return isClosed || currentBytes == totalBytes; });
-  isClosed = true; // from here on the program uses the memory
+  isClosed = true; // the program uses the memory from now on: no piece may fill it
   return currentBytes == totalBytes
              ? Outcome(Done())
              : fail(ErrorCode::Cancelled, "the program receives " + std::to_string(totalBytes) +

@@ -12,7 +12,8 @@
 
 namespace drumlin::pjrt {
 
-// The memory that the pieces fill, one value after another. The program waits for it.
+// The memory of the received values. The pieces fill one value after another; the program waits
+// until all bytes have arrived.
 class ReceivedValues {
 public:
   explicit ReceivedValues(std::vector<std::span<std::byte>> values);

@@ -51,7 +51,7 @@ static ErrorCode codeOf(ExitStatus status) {
 Failure failureOf(const Diagnostic &diagnostic) {
   std::string text = diagnostic.str();
   text.pop_back(); // the last line break
-  // The called code is at fault, not the arguments passed to it.
+  // The fault is in the code that the program calls, not in the arguments of the plugin's caller.
   bool isCalled = diagnostic.code == errors::HostCallFailed;
   return {isCalled ? ErrorCode::Internal : codeOf(info(diagnostic.code).status), std::move(text)};
 }

@@ -1,7 +1,7 @@
-// Runs of programs. A run begins when its arguments are ready; its results exist at once. A run
-// executes on the caller's thread if it is expected to be shorter than handing it to another
-// thread. It also does so, however long it takes, if its program calls functions in the framework's
-// language: the caller then gets control back after the effects of these functions, and gets their
+// Runs of programs. A run begins when its arguments are ready; the buffers for its results exist at
+// once. A run executes on the caller's thread if it is expected to take less time than handing it
+// to another thread. Whatever its length, it also executes there if its program calls callbacks
+// (HostCallbacks.h): the caller then gets control back after the callbacks' effects, and gets their
 // errors. XLA's CPU backend does the same.
 #include "drumlin/pjrt/Execute.h"
 
@@ -31,7 +31,7 @@ struct Run {
   std::shared_ptr<Completion> done;
   std::shared_ptr<RunningPrograms> running;
 
-  // Neither function throws.
+  // The two functions below don't throw.
   Outcome execute();
   // Executes the run unless `before` is an error, then ends it. `before` is the outcome of the runs
   // that compute the arguments.
@@ -51,7 +51,7 @@ Outcome Run::execute() try {
 
 void Run::finish(const Outcome &before) {
   Outcome outcome = before ? execute() : before;
-  // Frees memory that only this run needs before its end is signaled.
+  // Before the run's end is signaled, frees the memory that only this run needs.
   held.clear();
   runnable = nullptr;
   done->setReady(std::move(outcome));
@@ -87,7 +87,7 @@ public:
         arguments(args.numDevices && args.numArgs ? args.argumentLists[0] : nullptr, args.numArgs),
         kept(args.options->nonDonatableInputIndices, args.options->numNonDonatableInputIndices),
         runnable(std::move(given)), callsOtherCode(program.calls.any) {
-    // Frameworks pass objects with every run; only host calls need them.
+    // Frameworks pass user data with every run; only host calls need it.
     if (!callsOtherCode) {
       return;
     }
@@ -142,7 +142,7 @@ private:
   // over.
   std::vector<std::shared_ptr<Storage>> taken;
   std::vector<std::shared_ptr<Completion>> after;
-  bool isNow = false; // whether it runs on the caller's thread
+  bool isNow = false; // whether the run executes on the caller's thread
 };
 } // namespace
 

@@ -8,7 +8,8 @@
 
 namespace drumlin::pjrt {
 
-// A framework's objects for the code that a run calls, by the numbers of their types.
+// User data that a framework passes to the handlers that a run calls, by the numbers of the data's
+// types.
 struct ExecuteContext {
   std::map<int64_t, void *> userData;
 };

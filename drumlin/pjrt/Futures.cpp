@@ -52,7 +52,7 @@ static Outcome startCopy(const FutureCopy &asked,
 }
 
 static void copyTo(BufferCopyRawToHostFutureCallbackArgs *args) {
-  if (!args || !args->callbackData) { // the call it belongs to is unknown
+  if (!args || !args->callbackData) { // the call that it ends is unknown
     return;
   }
   std::unique_ptr<FutureCopy> copy(static_cast<FutureCopy *>(args->callbackData));

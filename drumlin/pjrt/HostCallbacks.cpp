@@ -16,7 +16,8 @@ bool isCallback(std::string_view target) {
 }
 
 namespace {
-// Values in the form of the C interface, with the data that their pointers refer to.
+// Operands or results as the C interface describes them, with the data to which the descriptions
+// point.
 struct Values {
   std::vector<drumlin_value> values;
   std::vector<void *> buffers;

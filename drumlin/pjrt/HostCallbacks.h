@@ -1,14 +1,14 @@
-// Functions in a framework's language that programs call while they run. JAX's programs refer to
-// them by number (`xla_ffi_python_cpu_callback`, from jaxlib 0.6 on): the run's user data begins
-// with a pointer to an array of all of them. The package for that language registers the code that
-// calls them.
+// Callbacks: functions in a framework's language, such as Python, that programs call while they
+// run. JAX's programs refer to a callback by its index (`xla_ffi_python_cpu_callback`, from jaxlib
+// 0.6 on): the run's user data begins with a pointer to the array of all callbacks. Drumlin's
+// package for the language registers the code that calls them.
 #pragma once
 
 #include "drumlin/runtime/drumlin.h"
 #include "drumlin/support/Diagnostics.h"
 
-// A call of a function: operands to read and results to fill, row-major, each described by its
-// value; tokens have type "token" and no memory.
+// A call of a callback. The operands are read and the results are filled; both are row-major. Each
+// is described by a drumlin_value; tokens have the type "token" and no memory.
 struct drumlin_callback {
   size_t size; // of this struct
   void *function;
@@ -25,11 +25,11 @@ struct drumlin_callback {
 
 namespace drumlin::pjrt {
 
-// Whether the code with this name is such a function.
+// Whether a custom call with this target calls a callback.
 bool isCallback(std::string_view target);
 
-// Sets the function that calls callbacks; it runs on any thread, several at once. Must be called
-// once, before the first program with such calls is loaded, else HostCodeInvalid.
+// Sets the function that calls callbacks; threads may run it concurrently. Must be called once,
+// before the first program with callbacks is loaded. A second call fails with HostCodeInvalid.
 Status setCallbackCaller(void (*caller)(const drumlin_callback *call));
 
 } // namespace drumlin::pjrt

@@ -8,8 +8,8 @@
 
 namespace drumlin::pjrt {
 
-// The framework's callbacks, by channel. Each thread uses the callbacks of the run that it
-// executes.
+// The framework's callbacks for transfers, by channel. Each thread uses the callbacks of the run
+// that it executes.
 class HostTransfers {
 public:
   // Collects the callbacks of a run on one device.
@@ -27,7 +27,7 @@ public:
   private:
     const HostTransfers *before;
   };
-  // Makes a transfer of the run on this thread.
+  // Makes a transfer of the run that this thread executes.
   static Status transfer(const HostCall &call, HostBuffers operands, HostBuffers results);
 
 private:

@@ -68,20 +68,20 @@ Error *errorOf(const Outcome &outcome);
 // Returns the outcome that an error describes, and frees the error; null: success.
 Outcome takeOutcome(Error *error);
 
-// The type that the interface's buffers and events wait for.
+// The event type on which the interface's buffers and events wait.
 using Completion = EventOf<Outcome>;
 // Returns a successful completion that is ready, the same at each call.
 const std::shared_ptr<Completion> &completed();
 std::shared_ptr<Completion> completedWith(Outcome outcome);
 
 // Declares each function of the interface, `handleClientCreate` for example. Results are written
-// only on success; arguments that callers of another version lack are zero and aren't written back.
+// only on success. Fields that a caller of another version lacks are zero, and aren't written back.
 #define PJRT_FUNCTION(name, size, ...) Outcome handle##name(name##Args &args);
 #define PJRT_VOID_FUNCTION PJRT_FUNCTION
 #include "drumlin/pjrt/interface/Functions.def"
 
-// Clears the results of a function that doesn't set all of them, since a caller's struct may hold
-// anything there. `object` is the field that is kept.
+// Sets all fields of a function's arguments to zero except `object`, the size and the extensions.
+// For functions that don't set all results, since a caller may leave results uninitialized.
 template <typename Args, typename Object> void clearResults(Args &args, Object Args::*object) {
   Args cleared = {};
   cleared.structSize = args.structSize;

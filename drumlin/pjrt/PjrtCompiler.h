@@ -22,11 +22,11 @@ struct EntryValue {
   int memoryKind = 0;     // an index of `memoryKinds` (Client.h)
 };
 
-// A range of the program's code that has the elements of a weight.
+// A range of the program's code that contains the elements of a weight.
 struct WeightInCode {
   size_t begin = 0, bytes = 0;             // in the code
   size_t weight = 0;                       // an index of CompiledProgram::weights
-  std::vector<BlockedLayout> layouts = {}; // layouts applied one after another
+  std::vector<BlockedLayout> layouts = {}; // applied in this order to the elements in the code
 };
 
 struct CompiledProgram {
@@ -70,7 +70,8 @@ struct EntryLayouts {
 enum class KernelTimers : uint8_t { None, Each };
 
 // Compiles a program. May be called from several threads at once. Fails as `drumlin compile` does,
-// and with CompilerOptionInvalid if the layouts' arrays differ from the program's.
+// and with CompilerOptionInvalid if the arrays in `layouts` differ from the program's arrays in
+// number or shape.
 Result<CompiledProgram> compileProgram(std::string_view code, ProgramFormat format,
                                        const std::vector<CompileOption> &options,
                                        const EntryLayouts &layouts = {},

@@ -194,7 +194,7 @@ Outcome handleExecutableFingerprint(ExecutableFingerprintArgs &args) {
   return Done();
 }
 
-// The objects that text deleters receive.
+// The owners of serialized texts, which callers pass to the texts' deleters.
 struct SerializedExecutable {
   std::string bytes;
 };

@@ -38,7 +38,8 @@ CallsOfProgram CallsOfProgram::of(const std::vector<HostCall> &calls) {
   return made;
 }
 
-// Returns the arrays of the program's values: the image lists all values except tokens.
+// Returns the array types of the program's values. `described`: the values that the image lists,
+// which are all except tokens.
 static Result<std::vector<ArrayType>> arraysOf(const std::vector<EntryValue> &values,
                                                const std::vector<ValueDescription> &described) {
   std::vector<ArrayType> arrays;
@@ -317,7 +318,7 @@ Result<Shared> ProgramOfFramework::deserialize(std::string_view bytes) {
               std::move(options), std::move(*request));
 }
 
-// Connects the program's transfers with the functions of its run.
+// Performs the program's transfers by the callbacks of the run that makes them.
 static void followTransfers(drumlin::Executable &native) {
   if (!native.description().hostCalls.empty()) {
     native.setTransfers(

@@ -69,7 +69,7 @@ struct MemoryLayouts {
   explicit MemoryLayouts(const std::vector<ArrayType> &types);
 };
 
-// A list of texts in the form that getters return.
+// A list of texts, as getters return it.
 struct TextList {
   std::vector<const char *> texts = {};
   std::vector<size_t> sizes = {};
@@ -116,8 +116,8 @@ struct RunnableProgram {
   Status run(const RunRequest &request);
 
   // Announces that a run gets this memory as a static argument; `argument` is its index in the
-  // image. The runtime identifies static arguments by their addresses, so this function tells it if
-  // another array was at this address before.
+  // image. The runtime identifies static arguments by their addresses, so this function tells the
+  // runtime if another array was at this address before.
   void useStatic(size_t argument, const std::shared_ptr<Storage> &storage);
 
 private:

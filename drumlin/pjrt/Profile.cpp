@@ -59,7 +59,7 @@ void Profile::add(const std::string &program, const std::string &kernel, int64_t
 }
 
 namespace {
-// The numbers of fields, by message.
+// The numbers of the fields of each message.
 namespace space {
 enum : uint32_t { planes = 1 };
 }
@@ -99,7 +99,7 @@ static int64_t picoseconds(Profile::Time::duration time) {
 std::string Profile::toXSpace() const {
   static constexpr std::string_view statNames[] = {"program", "tiles"};
   std::lock_guard<std::mutex> lock(mutex);
-  std::map<std::string, int64_t> kernels;  // the numbers of their metadata
+  std::map<std::string, int64_t> kernels;  // the number of each kernel's metadata
   std::map<int64_t, std::string> eventsOf; // by thread
   for (const Span &span : spans) {
     auto number = kernels.try_emplace(span.kernel, static_cast<int64_t>(kernels.size()) + 1);
@@ -117,7 +117,8 @@ std::string Profile::toXSpace() const {
   }
   std::string made;
   addField(made, plane::id, 0);
-  // Under this name, viewers show the plane of a device that isn't XLA's, and don't change it.
+  // Viewers treat planes with such names as those of devices other than XLA's, and show them
+  // unchanged.
   addField(made, plane::name, "/device:CUSTOM:Drumlin");
   for (const auto &[thread, events] : eventsOf) {
     std::string text;

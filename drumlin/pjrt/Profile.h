@@ -38,7 +38,8 @@ private:
     Time begin, end;
   };
   const Time began = std::chrono::steady_clock::now();
-  // The same moment as time since 1970, to align with other profilers' events.
+  // The same moment as `began`, as time since 1970, to align the records with other profilers'
+  // events.
   const std::chrono::nanoseconds since = std::chrono::system_clock::now().time_since_epoch();
   mutable std::mutex mutex;
   std::vector<Span> spans;

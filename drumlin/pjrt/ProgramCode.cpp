@@ -22,7 +22,7 @@ ProgramCode ProgramCode::of(std::string_view code, std::vector<WeightInCode> wei
   return made;
 }
 
-// Returns the corner of a row-major tensor that has this shape, without the padding.
+// Returns a row-major tensor without its padding: the elements whose indices are within `shape`.
 static Tensor cornerOf(const Tensor &tensor, const Shape &shape) {
   if (tensor.shape() == shape) {
     return tensor;
@@ -43,7 +43,7 @@ static Tensor cornerOf(const Tensor &tensor, const Shape &shape) {
   return made;
 }
 
-// Inverts toPhysical().
+// Inverts toPhysical() of this layout: returns the row-major tensor, without padding.
 static Tensor asBefore(const Tensor &tensor, const BlockedLayout &layout) {
   Tensor cut = fromPhysical(tensor, layout.order);
   if (!layout.isBlocked()) {

@@ -17,7 +17,7 @@ struct ProgramCode {
   static ProgramCode of(std::string_view code, std::vector<WeightInCode> weights);
   // Restores the code, byte for byte, from the program's weights.
   std::string whole(const std::vector<Tensor> &weights) const;
-  // Whether all ranges and weights that it refers to exist.
+  // Whether all ranges and weights to which this object refers exist.
   bool isValid(const std::vector<Tensor> &weights) const;
 };
 

@@ -59,7 +59,7 @@ public:
   // Whether a program may write its results to this memory.
   bool isMutable() const { return mayWrite; }
 
-  // Registers a run that reads the memory until it completes; writers wait for it.
+  // Registers a run that reads the memory; writers wait until the run has completed.
   void addReader(std::shared_ptr<Completion> run);
   // Returns the registered readers that aren't ready.
   std::vector<std::shared_ptr<Completion>> readers();
@@ -116,7 +116,8 @@ public:
 
   explicit operator bool() const { return used != nullptr; }
   Storage *operator->() const { return used.get(); }
-  // Returns the memory for holders that don't access it, or are registered as readers.
+  // Returns the memory without counting a use, for holders that don't access its bytes or are
+  // registered as readers.
   const std::shared_ptr<Storage> &storage() const { return used; }
   bool isOnly() const { return used->uses.load(std::memory_order_acquire) == 1; }
 

@@ -39,15 +39,15 @@ typedef struct DrumlinKernelV1 {
 /* The runtime functions that compiled code may call. Owned by the runtime; one per run. */
 typedef struct DrumlinRuntimeV1 {
   uint32_t version; /* DRUMLIN_RUNTIME_VERSION */
-  uint32_t threads; /* the number that execute a launch; for information only */
+  uint32_t threads; /* the number of threads that execute a launch; informative only */
   void *context;    /* passed back to the functions below */
   void *scratch;    /* the calling thread's scratch, for launches that stay on it */
   /* Runs all tiles [0, tiles) of the kernel with this number, each thread a few contiguous ranges,
    * then the kernel's `finish`; returns when all are done. */
   void (*launch)(void *context, int64_t number, void *const *buffers, const int64_t *dims,
                  int64_t tiles);
-  /* Runs all tiles of a kernel `steps` times, and before each time writes the number of the step to
-   * `step`, in the buffers' memory. */
+  /* Runs all tiles of a kernel `steps` times. Before each step, writes the step's number to `step`,
+   * which is in the buffers' memory. */
   void (*launchSteps)(void *context, int64_t number, void *const *buffers, int64_t tiles,
                       int64_t steps, int64_t *step);
   /* Calls code outside of the image, by its index in the image's table of calls. buffers: the

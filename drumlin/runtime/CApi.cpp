@@ -449,7 +449,7 @@ drumlin_error *drumlin_argument_changed(drumlin_executable *executable, size_t i
   return noMemory();
 }
 
-// The texts of the diagnostics table are string literals, so they end in a zero too.
+// The texts of the diagnostics table are string literals, so they end with a zero.
 const char *drumlin_error_code(const drumlin_error *error) {
   return error ? info(error->diagnostic.code).id.data() : "";
 }

@@ -6,7 +6,8 @@
 
 #include <memory>
 
-// Names of element types are literals of ElementType.def, and so end in a zero.
+// Values need no copies of the names of their element types: these are literals of ElementType.def,
+// which end with a zero.
 struct drumlin_executable {
   std::shared_ptr<drumlin::Executable> executable;
 };

@@ -71,17 +71,18 @@ typedef struct drumlin_load_options {
 /* One argument or result. The pointers live as long as the executable. */
 typedef struct drumlin_value {
   const char *name;
-  const char *type; /* "f32", "bf16", "i8", "ui8", "i1", "f8E4M3FN", "complex<f32>" … as StableHLO
-                       spells them */
+  const char *type;    /* as in StableHLO: "f32", "bf16", "i8", "ui8", "i1", "f8E4M3FN",
+                          "complex<f32>" … */
   const int64_t *dims; /* rank sizes, outermost first */
   size_t rank;
   size_t bytes; /* of all elements, without gaps; an element narrower than a byte takes one byte, of
                    which only the low bits count if it is an integer of 2 or 4 bits */
   int64_t donated_to;    /* arguments: the result that takes over this argument's memory, else -1 */
   const int64_t *layout; /* the dimensions in memory, slowest first; NULL: row-major */
-  int is_static; /* arguments: the same at every call. The runtime lays it out once, when it first
-                    sees the pointer, and keeps the copies for the last two pointers. Its elements
-                    must not change afterwards, except as drumlin_argument_changed() allows */
+  int is_static; /* arguments: 1 if the elements are the same at every call. The runtime lays the
+                    argument out when it first sees the pointer, and keeps the copies for the last
+                    two pointers. The elements must not change afterwards, except as
+                    drumlin_argument_changed() allows */
 } drumlin_value;
 
 /* The library's version, such as "0.1.0". */
@@ -102,7 +103,7 @@ DRUMLIN_EXPORT drumlin_error *drumlin_load_memory(const void *image, size_t size
  * is then freed after its last run. NULL is allowed. */
 DRUMLIN_EXPORT void drumlin_free(drumlin_executable *executable);
 
-/* The signature. */
+/* The program's signature. */
 DRUMLIN_EXPORT const char *drumlin_program_name(const drumlin_executable *executable);
 DRUMLIN_EXPORT size_t drumlin_argument_count(const drumlin_executable *executable);
 DRUMLIN_EXPORT size_t drumlin_result_count(const drumlin_executable *executable);
@@ -149,7 +150,8 @@ DRUMLIN_EXPORT drumlin_error *drumlin_size_result(const drumlin_executable *exec
                                                   const int64_t *const *arg_dims, size_t arg_count,
                                                   size_t result, int64_t *dims, size_t rank);
 
-/* Runs the program with arguments of these sizes; drumlin_size_result() says the results' sizes. */
+/* Runs the program with arguments of these sizes; drumlin_size_result() computes the sizes of the
+ * results. */
 DRUMLIN_EXPORT drumlin_error *drumlin_run_sized(drumlin_executable *executable,
                                                 const void *const *args,
                                                 const int64_t *const *arg_dims, size_t arg_count,
@@ -262,7 +264,7 @@ DRUMLIN_EXPORT void drumlin_event_free(drumlin_event *event);
 DRUMLIN_EXPORT drumlin_error *drumlin_register_custom_call(const char *name, int api_version,
                                                            void *function);
 
-/* Registers a handler with stages before its execution: an XLA_FFI_Handler_Bundle. */
+/* Registers a handler that also has stages before its execution, as an XLA_FFI_Handler_Bundle. */
 struct XLA_FFI_Handler_Bundle;
 DRUMLIN_EXPORT drumlin_error *
 drumlin_register_ffi_handler(const char *name, const struct XLA_FFI_Handler_Bundle *bundle);

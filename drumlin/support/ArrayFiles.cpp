@@ -119,7 +119,7 @@ Result<Tensor> reinterpret(Tensor raw, ElementType wanted) {
   }
   const ElementTypeInfo &target = info(wanted);
   if (target.bits >= 8) {
-    // The new tensor's memory is the old tensor's, which a copy of the old tensor keeps alive.
+    // The new tensor shares the old tensor's memory, which a copy of the old tensor keeps alive.
     std::shared_ptr<std::byte> shared(std::make_shared<Tensor>(raw), raw.data());
     return Tensor(wanted, raw.shape(), std::move(shared));
   }

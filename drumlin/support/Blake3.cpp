@@ -39,7 +39,7 @@ constexpr const uint8_t (&schedule)[7][16] = schedules.rounds;
 // whose parents are computed.
 struct Inputs {
   const std::byte *bytes;
-  size_t stride; // bytes of each input, which follow each other
+  size_t stride; // bytes of each input; the inputs follow each other
   size_t count;
   bool areChunks;
   uint64_t counter; // the number of the first chunk
@@ -90,7 +90,7 @@ unsigned Blake3::widestLanes() {
 
 static void compressInputs(unsigned lanes, const Inputs &inputs) {
 #ifdef __x86_64__
-  // Few inputs don't benefit from many lanes.
+  // If there are few inputs, many lanes would be unused.
   if (lanes == 16 && inputs.count > 8) {
     return sixteen::compressInputs(inputs);
   }

@@ -27,8 +27,8 @@ public:
 private:
   using ChainingValue = std::array<uint32_t, 8>;
   static constexpr size_t chunkBytes = 1024;
-  // The largest subtree hashed at once: its parents fill the lanes, too, and its values need little
-  // stack.
+  // The number of chunks in the largest subtree that is hashed at once. Its parent nodes fill the
+  // lanes, too, and its chaining values need little stack.
   static constexpr size_t maxSubtreeChunks = 256;
 
   void addSubtree(const std::byte *bytes, size_t chunks);

@@ -10,7 +10,7 @@ namespace drumlin {
 
 enum class Colour { Bold, Faint, Red, Green, Yellow, Cyan };
 
-// The sequence that begins each colour, then the one that ends all.
+// The sequences that begin the colours, then the sequence that ends any colour.
 inline constexpr std::string_view colourSequences[] = {
     "\033[1m", "\033[2m", "\033[31m", "\033[32m", "\033[33m", "\033[36m", "\033[0m"};
 

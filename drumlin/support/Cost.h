@@ -11,8 +11,9 @@ namespace drumlin {
 struct Cost {
   // Two for each multiply-add required by dots and convolutions.
   int64_t matrixFlops = 0;
-  // One for each elementwise operation, comparison, narrowing conversion and combination of a
-  // reduction, each element once, integers and booleans included.
+  // One for each elementwise operation, comparison, narrowing conversion, and combination of two
+  // elements in a reduction, also of integers and booleans. Counts only the first evaluation of
+  // each element.
   int64_t elementFlops = 0;
   // One for each conversion of an element to a float type of more bits.
   int64_t upcastFlops = 0;
@@ -20,7 +21,7 @@ struct Cost {
   int64_t padFlops = 0;
   // Multiply-adds that only transpose an operand.
   int64_t transposeFlops = 0;
-  // Evaluations of an element beyond its first.
+  // The operations of all evaluations of an element after its first one.
   int64_t recomputeFlops = 0;
 
   // Bytes of elements that are read or written in an order other than that of memory.

@@ -9,8 +9,8 @@
 
 namespace drumlin {
 
-// For each dimension of a result, the index of the result that counts its valid elements, or -1 if
-// all are valid; empty if that holds for every dimension.
+// For each dimension of a result, the index of the result that counts the dimension's valid
+// elements, or -1 if all elements are valid. Empty if all elements of every dimension are valid.
 using CountedBy = std::vector<int64_t>;
 
 // Returns the valid elements of each result, without the results that hold the counts.

@@ -12,8 +12,8 @@ static constexpr ElementTypeInfo elementTypes[] = {
 
 static constexpr size_t elementTypeTableSize = sizeof(elementTypes) / sizeof(elementTypes[0]);
 
-// Checks that the table is in the order of the enumeration, and that each type's parts add up to
-// its width.
+// Checks that the table is in the order of the enumeration, and that the widths of sign, exponent
+// and mantissa add up to the width of each floating-point type.
 static consteval bool tableIsConsistent() {
   for (size_t i = 0; i < elementTypeTableSize; ++i) {
     const ElementTypeInfo &entry = elementTypes[i];

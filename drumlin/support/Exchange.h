@@ -11,8 +11,8 @@
 namespace drumlin {
 
 // The sources of each process's results. Result k of a process concatenates operand k of its
-// sources. With `roots`, the call has one more operand, of i64, and result k is operand k of a
-// single source: the one whose index is element k of that operand.
+// sources. With `hasRoots`, the call has an additional i64 operand, whose element k is an index of
+// a source; result k is then operand k of only this source.
 struct ExchangeTable {
   int64_t processes = 0;
   int64_t width = 0;            // the number of sources of each process
@@ -30,12 +30,14 @@ struct ExchangeTable {
   // to which it gives operands: each process once, in increasing order, without the process itself.
   std::vector<int64_t> giversOf(int64_t process) const;
   std::vector<int64_t> takersOf(int64_t process) const;
-  // Return the bytes that a process takes of a source's operand, and the offset of these bytes.
+  // Return the number of bytes that a process takes from a source's operand, and their offset in
+  // it.
   size_t bytesOf(const HostValue &operand) const;
   size_t offsetIn(const HostValue &operand, int64_t process) const;
 };
 
-// The names of a call's attributes that contain the table.
+// The names of the attributes of a call that contain the table or, for `Send` and `Recv`, the
+// peers.
 inline constexpr const char *sourcesAttribute = "sources", *blocksAttribute = "blocks",
                             *rootsAttribute = "roots", *peersAttribute = "peers";
 
@@ -43,9 +45,9 @@ inline constexpr const char *sourcesAttribute = "sources", *blocksAttribute = "b
 // values or the number of processes.
 Result<ExchangeTable> exchangeTableOf(const HostCall &call, int64_t processes);
 
-// Returns the peer of each process for `Send` and `Recv` between processes, -1 for none. Empty: the
-// call transfers with the host. Fails with ProcessGridMismatch if the call was made for another
-// number of processes.
+// Returns the peer of each process for `Send` and `Recv` between processes; -1 for a process
+// without a peer. Returns an empty list if the call transfers with the host. Fails with
+// ProcessGridMismatch if the call was made for another number of processes.
 Result<std::vector<int64_t>> peersOf(const HostCall &call, int64_t processes);
 
 // Writes a process's results. `operandsOf(q)` are the operands of process q, which stay valid until

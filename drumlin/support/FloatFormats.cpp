@@ -110,8 +110,8 @@ static inline uint64_t overflowPattern(FloatFormat format, bool negative) {
   return 0;
 }
 
-// Returns the format's bit pattern for NaN; formats without infinities use that of an overflow, or
-// have none.
+// Returns the format's bit pattern for NaN. If a format has NaN but no infinities, this is also its
+// pattern for an overflow; if it has no NaN, returns zero.
 static inline uint64_t nanPattern(FloatFormat format, bool negative) {
   if (format.specials == FloatSpecials::None) {
     return 0;

@@ -45,8 +45,8 @@ void encodeRun(ElementType type, const double *source, std::byte *target, int64_
 double largestFinite(ElementType type);
 
 // Whether `wide` has every value of `narrow`, so that a conversion to it is exact and reversible;
-// -0 counts as 0. For Booleans, integers and floating-point types; complex types only contain their
-// own values.
+// -0 counts as 0. For Booleans, integers and floating-point types; a complex type only has every
+// value of itself.
 bool holdsAll(ElementType wide, ElementType narrow);
 
 // Returns a double that rounds to every narrower format as `value` itself does: the bits that don't

@@ -114,8 +114,8 @@ static void transposeElements(const std::byte *from, std::byte *to, int64_t rows
   }
 }
 
-// Transposes a square whose lines have 64 bytes, through a local buffer: lines at a power-of-two
-// distance would share few cache sets.
+// Transposes a square block whose rows have 64 bytes. Copies it through a local buffer, since rows
+// at a power-of-two distance share few cache sets.
 template <typename Element>
 static void transposeSquare(const std::byte *from, std::byte *to, int64_t readStride,
                             int64_t writeStride) {
@@ -124,7 +124,7 @@ static void transposeSquare(const std::byte *from, std::byte *to, int64_t readSt
   for (int64_t column = 0; column < square; ++column) {
     std::memcpy(read[column], from + column * readStride * bytes, 64);
   }
-  // Transposes four by four elements, of 32 bits in registers.
+  // Transposes 4 × 4 elements at a time, which stay in registers if elements have 32 bits.
   for (int64_t row0 = 0; row0 < square; row0 += 4) {
     for (int64_t column0 = 0; column0 < square; column0 += 4) {
       for (int64_t row = row0; row < row0 + 4; ++row) {
@@ -140,7 +140,7 @@ static void transposeSquare(const std::byte *from, std::byte *to, int64_t readSt
 }
 
 // Transposes a plane of rows × columns elements: rows are contiguous in the target, columns in the
-// source. Processes squares, grouped into blocks whose pages fit in the TLB.
+// source. Processes square blocks of 64-byte rows, in groups whose pages fit in the TLB.
 template <typename Element>
 static void transposePlane(const std::byte *from, std::byte *to, int64_t rows, int64_t columns,
                            int64_t readStride, int64_t writeStride) {
@@ -199,7 +199,8 @@ void permute(const std::byte *from, std::byte *to, std::span<const int64_t> shap
     std::memcpy(to, from, static_cast<size_t>(count * elementBytes));
     return;
   }
-  // The axes in the target's order: sizes, and the strides of source and target.
+  // The axes in the target's order: each axis has a size, and a stride in the source and in the
+  // target.
   Shape readStrides = rowMajorStrides(shape), writeStrides = rowMajorStrides(physical);
   struct Axis {
     int64_t size, read, write;

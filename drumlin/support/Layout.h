@@ -23,8 +23,8 @@ bool isRowMajor(std::span<const int64_t> order);
 // the order, and all orders of an empty tensor are equal.
 bool haveSameBytes(std::span<const int64_t> shape, std::span<const int64_t> a,
                    std::span<const int64_t> b);
-// Returns the canonical one of the orders with the same bytes: row-major if it is among them, else
-// the order with dimensions of one element first.
+// Returns a canonical order that gives the same bytes as `order`: row-major if possible, else the
+// order in which dimensions of one element come first.
 DimensionOrder canonicalOrder(std::span<const int64_t> shape, std::span<const int64_t> order);
 
 // Returns the shape of the row-major tensor with the same memory as a tensor with this shape and
@@ -40,7 +40,8 @@ std::string layoutText(std::span<const int64_t> order);
 std::optional<DimensionOrder> parseLayout(std::string_view text, size_t rank);
 
 // Copies a row-major tensor's elements to memory in this order. Called with the inverse order and
-// the physical shape, copies them back. The two memories have the tensor's size and don't overlap.
+// the physical shape, copies the elements back. `from` and `to` have the tensor's size and don't
+// overlap.
 void permute(const std::byte *from, std::byte *to, std::span<const int64_t> shape,
              std::span<const int64_t> order, int64_t elementBytes);
 
@@ -50,10 +51,10 @@ Tensor toPhysical(const Tensor &tensor, std::span<const int64_t> order);
 Tensor fromPhysical(const Tensor &tensor, std::span<const int64_t> order);
 
 // A layout that also splits dimensions into blocks, as HLO's tiled layouts do. Each dimension with
-// a block size above 1 becomes two, the blocks and the elements within one; the last block is
-// padded with zeros. `order` orders the resulting dimensions. A matrix [k, n] with blocks [2, 16]
-// and order [2, 0, 3, 1] is stored in panels of 16 columns, in which pairs of adjacent k elements
-// are contiguous.
+// a block size above 1 becomes two dimensions: the blocks, and the elements within a block. The
+// last block is padded with zeros. `order` orders the resulting dimensions. A matrix [k, n] with
+// blocks [2, 16] and order [2, 0, 3, 1] is stored in panels of 16 columns, in which pairs of
+// adjacent k elements are contiguous.
 struct BlockedLayout {
   Shape shape;                 // of the tensor
   std::vector<int64_t> blocks; // a block size for each dimension; empty: none is split
@@ -70,15 +71,16 @@ struct BlockedLayout {
   bool hasPadding() const;
   // Whether block sizes and order fit the shape; all other functions require this.
   bool isValid() const;
-  // Treats this layout's tensor as the physical form, in this order, of another tensor. Returns
-  // that tensor's layout with the same memory.
+  // Composes a dimension order with this layout. The tensor of this layout is the physical form, in
+  // this order, of another tensor; returns the layout of that other tensor with the same memory.
   BlockedLayout of(std::span<const int64_t> order) const;
   // Returns a text such as `{3,1,2,0}` or `{3,1,2,0} of blocks [2,16]`.
   std::string str() const;
   bool operator==(const BlockedLayout &) const = default;
 };
 
-// Copies a row-major tensor's elements; false if the system has no memory for padding blocks.
+// Copies a row-major tensor's elements to memory in this layout. False if blocks must be padded and
+// the system has no memory for that.
 bool copyToLayout(const std::byte *from, std::byte *to, const BlockedLayout &layout,
                   int64_t elementBytes);
 Tensor toPhysical(const Tensor &tensor, const BlockedLayout &layout);

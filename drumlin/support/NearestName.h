@@ -10,9 +10,9 @@ namespace drumlin {
 // Returns the number of characters added, removed or changed between two words.
 size_t editDistance(std::string_view a, std::string_view b);
 
-// Returns the first of the names nearest to a word by `editDistance()`, ignoring case; a name that
-// begins with the word has distance one. Empty if none is near: at most half of the word's
-// characters may differ, and either at most two or at most a third of them.
+// Returns the name with the smallest `editDistance()` from a word, ignoring case; on a tie, the
+// first one. A name that begins with the word has distance one. Empty if that distance exceeds half
+// of the word's length, or exceeds both two and a third of the length.
 std::string nearestName(std::string_view word, std::span<const std::string> names);
 
 // Returns "did you mean `NAME`?" with the nearest name, or `otherwise` if none is near.

@@ -365,9 +365,9 @@ static void put(std::string &text, uint64_t value, unsigned width) {
   }
 }
 
-// Returns a member's header. Both kinds of headers have the same fields from the needed version on.
-// All sizes and offsets are always stored in a zip64 field, so that small and large members have
-// one form.
+// Returns the header before a member's bytes or, if `central`, its header in the central directory.
+// From the field for the needed version on, both have the same fields. All sizes and offsets are
+// always stored in a zip64 field, so that small and large members have one form.
 static std::string memberHeader(const ZipMember &member, bool central) {
   std::string text;
   put(text, central ? centralHeaderSignature : localHeaderSignature, 4);

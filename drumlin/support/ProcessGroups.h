@@ -35,8 +35,8 @@ struct ProcessId {
   static ProcessId of(int64_t flattened, const GridShape &grid) {
     return {flattened / grid.partitions, flattened % grid.partitions};
   }
-  // Returns the number that `plan.host_call process` requests: `replica`, `partition`, or else the
-  // flattened number.
+  // Returns the number that a `plan.host_call process` requests by `what`: the replica for
+  // `replica`, the partition for `partition`, else the flattened number.
   uint32_t number(std::string_view what, const GridShape &grid) const;
   // Returns `(replica, partition)`, such as `(0, 1)`.
   std::string str() const;

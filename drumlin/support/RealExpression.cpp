@@ -167,7 +167,7 @@ RealExpression RealExpression::plus(const RealExpression &other) const {
 
 RealExpression RealExpression::times(double factor) const { return times(constant({factor, 0})); }
 
-// Returns the integer ratio of two arguments, or 0 if it isn't an integer.
+// Returns the integer n, from -4 to 4, for which `argument` is n times `other`; 0 if there is none.
 static int timesOf(const RealExpression &argument, const RealExpression &other) {
   for (int factor : {1, -1, 2, -2, 3, -3, 4, -4}) {
     if (argument.isSame(other.times(factor))) {
@@ -273,7 +273,8 @@ RealExpression RealExpression::inverse() const {
       return p.times(-1).applied("logistic").times(a);
     }
   }
-  // Scales one coefficient to 1, so that multiples of an expression get multiples of one inverse.
+  // Scales one coefficient to 1, so that the inverses of two multiples of an expression are
+  // multiples of each other.
   RealExpression scale = constant(inverseOf(terms.front()).coefficient);
   return times(scale).functionOf("reciprocal").times(scale);
 }

@@ -58,7 +58,8 @@ public:
   // operation without rules becomes an opaque function that equals only itself.
   RealExpression applied(std::string_view function) const;
 
-  // Returns whether both have the same terms; constants may differ by the larger slack of the two.
+  // Returns whether both expressions have the same terms. Two constants may differ by the larger
+  // one of their slacks.
   bool isSame(const RealExpression &other) const;
 
 private:

@@ -107,7 +107,7 @@ ScalarExpression ScalarExpression::combine(std::span<const ScalarExpression> ope
                                            const std::function<RealExpression(Pieces)> &made) {
   std::vector<ScalarExpression> aligned(operands.begin(), operands.end());
   ScalarExpression result;
-  // Afterwards all operands have the same changes.
+  // Splits the operands until all of them have the same changes.
   for (ScalarExpression &each : aligned) {
     for (const ScalarExpression &other : operands) {
       for (const Coefficient &place : other.changes) {
@@ -157,7 +157,8 @@ ScalarExpression ScalarExpression::comparison(std::string_view direction,
   auto subtract = [](Pieces given) {
     std::optional<Coefficient> a = given[0]->asConstant(), b = given[1]->asConstant();
     bool isInfinite = (a && std::isinf(a->value)) || (b && std::isinf(b->value));
-    // Equal infinities have no difference; next to an infinity, all finite numbers compare alike.
+    // If an operand is infinite, only the sign of the difference is computed; equal infinities have
+    // the sign 0.
     return isInfinite && a && b ? number(a->value > b->value   ? 1
                                          : a->value < b->value ? -1
                                                                : 0)

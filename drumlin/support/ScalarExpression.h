@@ -38,11 +38,11 @@ public:
   std::vector<double> breaks() const;
   // Returns whether the two are the same function, up to the rounding of programs' constants.
   bool isSame(const ScalarExpression &other) const;
-  // Returns the number of bits of the smallest significand among the types of the constants; f64's
-  // number if there is no constant.
+  // Returns the smallest number of significand bits among the types of the constants; that of f64
+  // if there is no constant.
   int significand() const { return bits; }
-  // Returns the bounds if the function is x between them and the nearer bound outside; a missing
-  // bound is infinite.
+  // Returns the bounds if the function clamps x: it is x between the bounds, and the nearer bound
+  // outside. A missing bound is infinite.
   struct Bounds {
     double low, high;
   };

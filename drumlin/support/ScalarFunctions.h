@@ -21,8 +21,9 @@ std::string_view nameOfGradient(const ScalarExpression &function);
 // missing).
 std::string_view nameOfFunction(const ScalarExpression &function);
 
-// Returns the activation nearest to a function, for messages; the name is empty if none is within a
-// tenth of the function between -8 and 8.
+// Returns the activation nearest to a function, for messages. The name is empty if no activation is
+// near: between -8 and 8, the difference from an activation's value v must be at most 0.1 *
+// max(|v|, 1).
 struct NearestFunction {
   std::string_view name;
   double place = 0, difference = 0; // the point of the largest difference, and the difference

@@ -386,8 +386,8 @@ static Range addRanges(Range a, Range b) {
   return {addBounds(a.first, b.first), addBounds(a.second, b.second)};
 }
 
-// Finds in the expression a multiple of a remainder, x - c * floordiv(x, c), which is from 0 to c -
-// 1. Returns the expression without this multiple, and the multiple's range.
+// Finds in the expression a multiple of a remainder x - c * floordiv(x, c), whose value is from 0
+// to c - 1. Returns the expression without this multiple, and the range of the multiple.
 static std::optional<std::pair<SizeExpression, Range>>
 withoutRemainder(const SizeExpression &size) {
   for (const Term &term : size.terms()) {
@@ -406,9 +406,9 @@ withoutRemainder(const SizeExpression &size) {
   return std::nullopt;
 }
 
-// Bounds an expression that contains c * floordiv(x, k) through k times the expression. There, the
-// quotient's term becomes c * (x - r), with an r from 0 to k - 1, and x may cancel. For example, x
-// - floordiv(x, 2) is not below zero if x isn't.
+// Computes the range of an expression with a term c * floordiv(x, k) from the range of k times the
+// expression. In that multiple the term is c * (x - r), where r is from 0 to k - 1, and x may
+// cancel. For example, this shows that x - floordiv(x, 2) isn't negative if x isn't.
 static std::optional<Range> rangeByMultiple(const SizeExpression &size,
                                             const SizeExpression::Ranges &ranges) {
   for (const Term &term : size.terms()) {

@@ -43,8 +43,9 @@ public:
   static std::optional<std::vector<SizeExpression>> parseList(std::string_view text);
   static bool isName(std::string_view text);
 
-  // False if a number exceeded 64 bits or there were more than maxTerms terms: every operation on
-  // such an expression gives another invalid one, it has no value, and it equals nothing.
+  // False if a number exceeded 64 bits or there were more than maxTerms terms. An invalid
+  // expression has no value and equals no expression; every operation on it gives an invalid
+  // expression.
   bool isValid() const { return !isBroken; }
   static constexpr size_t maxTerms = 64;
 
@@ -53,8 +54,8 @@ public:
   SizeExpression operator*(const SizeExpression &other) const;
   // Returns the quotient, rounded down.
   SizeExpression quotient(const SizeExpression &divisor) const;
-  // Returns the quotient, rounded up: the number of pieces of the divisor's size, of which the last
-  // may be smaller.
+  // Returns the quotient, rounded up: the number of pieces if the size is split into pieces of the
+  // divisor's size, of which the last one may be smaller.
   SizeExpression ceilQuotient(const SizeExpression &divisor) const;
   // Returns the next multiple of a number.
   SizeExpression roundedUpTo(int64_t multiple) const;

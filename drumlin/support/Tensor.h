@@ -22,7 +22,7 @@ using Shape = std::vector<int64_t>;
 std::optional<int64_t> elementCount(std::span<const int64_t> shape);
 std::optional<int64_t> byteCount(ElementType type, std::span<const int64_t> shape);
 
-// Row-major strides in elements; empty for rank 0.
+// Returns row-major strides in elements; empty for rank 0.
 Shape rowMajorStrides(std::span<const int64_t> shape);
 
 // A tensor. Copies share the elements, as views do; clone() copies them.

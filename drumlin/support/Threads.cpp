@@ -52,7 +52,7 @@ size_t HelperThreads::start(size_t count, std::function<void()> body) {
   // Reserves first: a running thread that isn't in the list would never be joined.
   threads.reserve(threads.size() + count);
   for (; started < count; ++started) {
-    // Ownership passes to the thread once it has started.
+    // Once the thread has started, it owns this object.
     Helper *given = std::make_unique<Helper>(body, EndsWithoutMemory::isHere()).release();
     pthread_t thread = {};
     if (pthread_create(&thread, nullptr, runHelper, given) != 0) {

@@ -8,9 +8,9 @@
 
 namespace drumlin {
 
-// A stack for signal handlers, since a handler on a thread that has overflowed its stack needs
-// another one. Installs it for the calling thread during its lifetime, unless the thread has one
-// already; must be destroyed on the same thread.
+// A stack for signal handlers: if a thread has overflowed its own stack, handlers can only run on
+// another one. An object installs a signal stack for the calling thread during its lifetime, unless
+// the thread already has one. It must be destroyed on the same thread.
 class SignalStack {
 public:
   SignalStack();

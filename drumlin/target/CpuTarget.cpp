@@ -35,7 +35,7 @@ bool CpuTarget::has(std::string_view feature) const {
 bool CpuTarget::has(ComputeUnit unit) const {
   const ComputeUnitInfo &asked = info(unit);
   bool hasFeature = asked.feature.empty() || has(asked.feature);
-  // A tile has the same number of columns as a 64-byte register.
+  // A tile has 16 columns, like a 64-byte register of 32-bit sums.
   return asked.hasTiles() ? (hasFeature || emulatesTiles) && registerBytes() == 64 : hasFeature;
 }
 
@@ -158,8 +158,8 @@ static std::string nearTarget(std::string_view name, std::span<const std::string
 }
 
 namespace {
-// What a target's name without its feature changes stands for: one of LLVM's CPUs, and the features
-// that a level adds to it.
+// The meaning of a target's name without its feature changes: one of LLVM's CPUs, and the features
+// that a level adds to this CPU.
 struct NamedCpu {
   const CpuFamily *family;
   std::string base;

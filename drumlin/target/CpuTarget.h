@@ -23,9 +23,10 @@ public:
 
   bool has(std::string_view feature) const;
   bool has(ComputeUnit unit) const;
-  // Return whether the CPU has: fused multiply-adds; multiply-adds by a single element of a
-  // register; conversions between f32 and f16; separate registers for lane masks; masked loads and
-  // stores of elements of `bits` bits as single instructions.
+  // Each function returns whether the CPU has certain instructions or registers, in this order:
+  // fused multiply-adds; multiply-adds by a single element of a register; conversions between f32
+  // and f16; separate registers for lane masks; masked loads and stores of elements of `bits` bits
+  // as single instructions.
   bool hasFma() const { return has("fma") || has("neon"); }
   bool multipliesByElement() const { return has("neon"); }
   bool convertsHalves() const { return has("f16c") || has("neon"); }
@@ -36,22 +37,24 @@ public:
   // Returns the features in the form that LLVM's target machine takes: `+avx2,+fma`.
   std::string featureString() const;
 
-  // Return the lanes of a vector register, its bytes, and the number of vector registers.
+  // Return the number of lanes of a vector register, the bytes of a vector register, and the number
+  // of vector registers.
   int64_t registerLanes(int64_t elementBytes) const { return registerBytes() / elementBytes; }
   int64_t registerBytes() const;
   int64_t vectorRegisters() const;
-  // Returns one core's rate. A multiply-add of the unit's operands counts as two operations.
+  // Returns the rate of the unit in one core. A multiply-add of the unit's operands counts as two
+  // operations.
   double operationsPerSecond(ComputeUnit unit) const;
 
   Architecture architecture = Architecture::X86_64;
-  std::vector<std::string> features; // sorted: may be used by code, required by an image
+  std::vector<std::string> features; // sorted; code may use and images require them
   std::string tunedFor;              // LLVM CPU whose latencies guide scheduling; may be empty
   int64_t l1Bytes = 0, l2Bytes = 0;  // data caches of one core
   int64_t ports = 1;                 // full-register multiply-adds that can start per cycle
   double gigahertz = 0;
-  std::map<ComputeUnit, double> unitFactors; // rate / f32's rate, if other than the unit's
-  // Whether vector code with bit-identical results replaces tile units: for tests on processors
-  // without tile units. Costs still assume the real unit's speed.
+  std::map<ComputeUnit, double> unitFactors; // rates relative to f32, if not the unit's usual
+  // Whether vector code with bit-identical results replaces tile units, for tests on processors
+  // without tile units. Costs still assume the speed of real tile units.
   bool emulatesTiles = false;
 };
 

@@ -23,8 +23,9 @@ enum class PublishedState : uint8_t {
 };
 std::string_view stateName(PublishedState state); // `not listed`
 
-// How a program's operation is tested for a restriction (drumlin/driver/EngineVerdicts.h). Each
-// check except the first three refuses operations that don't have the property in its name.
+// The test of whether a program's operation violates a restriction
+// (drumlin/driver/EngineVerdicts.h). Each check except the first three refuses operations that lack
+// the property that the enumerator names.
 enum class EngineCheck : uint8_t {
   None,    // no test: another row covers it, or a later page has withdrawn it
   Loses,   // every operation of the instruction loses precision
@@ -74,13 +75,14 @@ std::string_view typeAnswerName(PublishedType answer); // `not named`
 struct PublishedTypeAnswer {
   PublishedType answer = PublishedType::Unnamed;
   PublishedNote note; // `note.page` is null if no row is about the type
-  // Whether the answer is from a row for this instruction, not from a row for all instructions.
+  // Whether the answer is from a row that names this instruction, not from a row for all
+  // instructions.
   bool isOwn = false;
 };
 
 PublishedOperator publishedOperator(const TensorEngine &engine, std::string_view instruction);
-// Returns whether an accepted instruction takes an element type. With an empty instruction, returns
-// the answer that holds for all instructions without rows of their own.
+// Returns the published answer to whether an accepted instruction takes an element type. If
+// `instruction` is empty, returns the answer for all instructions that no row names.
 PublishedTypeAnswer publishedType(const TensorEngine &engine, std::string_view instruction,
                                   ElementType type);
 // Returns the vendor's statement about shapes.

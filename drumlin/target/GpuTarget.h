@@ -14,7 +14,7 @@ namespace drumlin {
 
 enum class GpuLibrary : uint8_t { CublasLt, HipblasLt };
 
-// Sets of GPUs, with the names used in the tables.
+// Sets of GPU targets, with the names that the tables use.
 namespace gpus {
 enum Set : unsigned {
   Sm89 = 1,
@@ -27,9 +27,9 @@ enum Set : unsigned {
 };
 } // namespace gpus
 
-// A GPU's peak rates (GpuRates.def): operations per second of matrix products by type, bytes per
-// second of its memory, and the seconds of overhead per launch. 0: the GPU has no units for the
-// type.
+// A GPU's peak rates (GpuRates.def): the operations per second of matrix products for each type,
+// the bytes per second of its memory, and the overhead of a launch in seconds. A rate of 0 means
+// that the GPU has no units for the type.
 struct GpuRates {
   std::string_view target, card;
   double fp4, fp8, half, tf32, f32, f64, int8, memory, launch;
@@ -49,7 +49,7 @@ public:
 
   GpuLibrary library;
   unsigned set;           // the target's own bit in the tables' sets of targets
-  int64_t workspaceBytes; // recommended by the library's manual, or used in its samples
+  int64_t workspaceBytes; // size that the library's manual recommends or its samples use
   GpuRates rates;         // of a representative GPU of the target
 };
 

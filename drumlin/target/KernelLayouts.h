@@ -19,8 +19,8 @@ struct KernelLayouts {
   std::string_view source;
 };
 
-// Returns the kernels of the target: those of a GPU's library, or those of CPUs. The first is the
-// default.
+// Returns the rows of the target's kernels: the kernels of a GPU's library, or the kernels of CPUs.
+// The first row is the default.
 std::vector<KernelLayouts> kernelLayouts(const Target &target);
 
 // Returns whether a GPU's library requires the contracting dimension of operands of this type to be

@@ -3,8 +3,8 @@
 
 namespace drumlin {
 
-// The number is the same for every type and processor: one 512-bit register of f32, or several
-// shorter registers. A kernel may compute a multiple of this number at once.
+// The number of lanes is the same for every type and processor. For f32, it is one 512-bit register
+// or several shorter registers. A kernel may compute a multiple of this number at once.
 inline constexpr unsigned lanes = 16;
 
 } // namespace drumlin

@@ -5,11 +5,11 @@
 // Both libraries compute, in column-major matrices,
 //   sums = alpha · scale(A) · scale(B) · op(A) · op(B) + beta · C + bias
 //   D    = scale(D) · epilogue(sums)
-// If the epilogue says so, the gradient of a bias is written in addition to D: epilogue(sums)
-// summed along each row of D, or op(A) or op(B) summed along k. op(A) is m × k, and op(B) is k × n.
-// C and D are m × n. The bias has one element for each row of D. amax(D) is the largest magnitude
-// of epilogue(sums) (cuBLAS documentation, 3.1.4.1 "Tensorwide Scaling For FP8 Data Types";
-// hipBLASLt documentation, "Data type support").
+// Some epilogues also write the gradient of a bias. The gradient is epilogue(sums), summed along
+// each row of D, or op(A) or op(B), summed along k. op(A) is m × k, and op(B) is k × n. C and D are
+// m × n. The bias has one element for each row of D. amax(D) is the largest magnitude of
+// epilogue(sums) (cuBLAS documentation, 3.1.4.1 "Tensorwide Scaling For FP8 Data Types"; hipBLASLt
+// documentation, "Data type support").
 #pragma once
 
 #include "drumlin/support/ElementType.h"
@@ -24,9 +24,9 @@
 
 namespace drumlin {
 
-// The elements that share one scale: the whole matrix; a row of op(A) or a column of op(B); 128
-// elements along k; 128 × 128 elements; a block of the MX format; a block of the NVFP4 format. The
-// two formats also determine the type of the scales.
+// The elements that share one scale. In the order of the enumerators: the whole matrix; a row of
+// op(A) or a column of op(B); 128 elements along k; 128 × 128 elements; a block of the MX format; a
+// block of the NVFP4 format. The MX and NVFP4 formats also determine the type of the scales.
 enum class ScaleMode : uint8_t { Scalar, OuterVector, Row128, Square128, Mx, Nvfp4 };
 
 enum class LibraryEpilogue : uint8_t {
@@ -41,7 +41,7 @@ struct LibraryMatrix {
   int64_t offsetBytes = 0;
   ElementType type = ElementType::F32;
   int64_t rows = 0, columns = 0, ld = 0;
-  int64_t batchCount = 1, batchStride = 0; // the stride in elements
+  int64_t batchCount = 1, batchStride = 0; // stride between the matrices of a batch, in elements
 };
 
 struct LibraryScale {
@@ -56,7 +56,7 @@ struct LibraryVector {
   int64_t batchStride = 0;
 };
 
-// A small value, computed from a kernel's inputs.
+// A value with few elements, like a scale, that is computed from a kernel's inputs before the call.
 struct LibraryValue {
   std::vector<unsigned> inputs; // numbers of the kernel's inputs that are passed to the function
   std::string program;          // `func.func @main` as StableHLO text
@@ -66,9 +66,9 @@ struct LibraryCall {
   GpuLibrary library = GpuLibrary::CublasLt;
   std::string_view computeType, scaleType; // enumerators
   bool transposesA = false, transposesB = false;
-  LibraryMatrix a, b, c, d;            // if beta is 0, c isn't read: c is d's memory, or `null` if
-                                       // the types differ, as libraries require
-  std::string alpha = "1", beta = "0"; // a number in host memory, or what device memory holds
+  LibraryMatrix a, b, c, d;            // if beta is 0, c isn't read. As libraries require, c is then
+                                       // d's memory, or `null` if the types of c and d differ
+  std::string alpha = "1", beta = "0"; // a number, or the value in device memory
   bool alphaOnDevice = false;
   std::optional<LibraryScale> scaleA, scaleB, scaleD;
   LibraryEpilogue epilogue = LibraryEpilogue::Default;
@@ -76,19 +76,19 @@ struct LibraryCall {
   std::optional<LibraryMatrix> aux;          // an input of gradient epilogues, else an output
   std::optional<LibraryVector> biasGradient; // an output, passed as the bias argument
   std::vector<double> bounds;                // for Clamp
-  std::string amaxD;                         // empty: not computed
+  std::string amaxD;                         // where amax(D) is written; empty: not computed
   bool fastAccumulation = false;
   int64_t workspaceBytes = 0;
-  // Values that small kernels of Drumlin compute before the call. `prepared`: values that are
-  // products of inputs, numbers and entries of `values`: `[- ][1 / ]input 2 · value 0, f32[,
-  // order]`.
+  // Values that small kernels of Drumlin compute before the call. `values`: each entry is computed
+  // by a program. `prepared`: each entry is a product of inputs, numbers and entries of `values`:
+  // `[- ][1 / ]input 2 · value 0, f32[, order]`.
   std::vector<LibraryValue> values;
   std::vector<std::string> prepared;
   std::vector<std::string> roundings; // where the call rounds differently from the program
 };
 
-// The matrix whose sum is the gradient of a bias: the result, summed along D's rows, or an operand,
-// summed along k.
+// The matrix that a call sums to compute the gradient of a bias: the result, summed along each row
+// of D, or an operand, summed along k.
 enum class BiasGradient : uint8_t { None, OfResult, OfA, OfB };
 
 struct EpilogueParts {
@@ -101,7 +101,7 @@ EpilogueParts partsOf(LibraryEpilogue epilogue);
 // Returns the epilogue with these parts; nullopt if there is none.
 std::optional<LibraryEpilogue> epilogueOf(const EpilogueParts &parts);
 
-// Why a kernel isn't a library call: LibraryLimits.def.
+// The reason for which a kernel isn't a library call (LibraryLimits.def).
 enum class LibraryLimit : uint8_t {
 #define LIBRARY_LIMIT(Name, name, text, remedy) Name,
 #include "drumlin/target/LibraryLimits.def"

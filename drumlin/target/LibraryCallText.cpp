@@ -106,8 +106,8 @@ void writeLibraryCall(JsonStream &json, const LibraryCall &call, const GpuTarget
   }
   if (!call.bounds.empty()) {
     json.attributeArray("bounds", [&] {
-      // A clamp with only one bound has an infinite second bound, which JSON can't represent as a
-      // number.
+      // In a clamp with only one bound, the other bound is infinite. JSON can't represent infinity
+      // as a number.
       for (double bound : call.bounds) {
         std::isfinite(bound) ? json.value(bound) : json.value(bound < 0 ? "-inf" : "inf");
       }

@@ -90,8 +90,9 @@ private:
                        rule->source);
   }
 
-  // Finds a row of the table that matches all types of the call. If there is none, reports the type
-  // that ruled out the rows that matched longest.
+  // Searches for a row of the table that allows all types and scales of the call. A row's columns
+  // are compared in a fixed order. If no row matches, reports the first mismatch in the row with
+  // the most columns that match before it.
   Violation product() const {
     LibraryLimit limit = LibraryLimit::TypeCombination;
     std::string detail = text(call.a.type) + " by " + text(call.b.type);
@@ -123,7 +124,8 @@ private:
           std::ranges::all_of(std::array{&call.scaleA, &call.scaleB}, [&](const auto *scale) {
             return !*scale || (row.scaleModes >> static_cast<unsigned>((*scale)->mode) & 1) != 0;
           });
-      // Types that the table lists only with block scales can't be multiplied without scales.
+      // If a row has block scales but no whole-tensor scales, its types can't be multiplied without
+      // scales.
       bool needsScales = row.scaleModes != 0 &&
                          (row.scaleModes >> static_cast<unsigned>(ScaleMode::Scalar) & 1) == 0;
       if (!takesScales || (needsScales && !(call.scaleA && call.scaleB))) {

@@ -16,7 +16,7 @@ struct LibraryViolation {
 };
 
 // Returns the first reason for which the target's library doesn't accept a call; nullopt if the
-// library accepts it.
+// library accepts the call.
 std::optional<LibraryViolation> violationOf(const LibraryCall &call, const GpuTarget &target);
 
 } // namespace drumlin

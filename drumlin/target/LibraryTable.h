@@ -32,8 +32,8 @@ enum class LibraryRule : uint8_t {
   MxDepthInRow,      // operands with MX scales: the contracting dimension is contiguous
   IntegerDepthInRow, // integers: the contracting dimension is contiguous
   IntegerMultiple,   // integers: D's rows, k and leading dimensions are multiples of the value
-  IntegerAlignment,  // integers: each matrix, also in a batch, starts at a multiple of value bytes
-  NarrowAlignment,   // narrow operands: rows and offsets are multiples of value bytes
+  IntegerAlignment,  // integers: each matrix, also of a batch, starts at a multiple of value bytes
+  NarrowAlignment,   // narrow operands: rows, strides and offsets are multiples of value bytes
   BlockPair,         // at most one operand has 128×128 scales
   BlockMultiple,     // with scales of 128 elements, m and n are multiples of the value
   MxRowMultiple,     // with MX scales, m and n are multiples of the value
@@ -41,12 +41,11 @@ enum class LibraryRule : uint8_t {
   MxPlainEpilogue,   // with MX scales, only the default epilogue is allowed
   ScalarBatchOnly,   // in batches, all scales are whole-tensor scales
   NarrowResultScale, // D has a scale only if D is narrow and A and B have whole-tensor scales
-  NarrowAmax,        // D has an amax only under the same conditions
+  NarrowAmax,        // D has an amax only if it may have a scale
   AuxMultiple,       // the leading dimension of the activation's input is a multiple of the value
   NarrowGeluAux,     // with a narrow D, a gelu's input may have C's type
   InPlaceAlike,      // if C is in D's memory, it has D's type and layout
-  BiasGradientOrder, // sums of op(A) need an A that isn't transposed, sums of op(B) need a
-                     // transposed B
+  BiasGradientOrder, // A isn't transposed if op(A) is summed; B is transposed if op(B) is
 };
 struct LibraryRuleRow {
   GpuLibrary library;

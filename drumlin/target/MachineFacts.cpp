@@ -52,8 +52,8 @@ static int64_t memoryOf(llvm::StringRef text, llvm::StringRef key) {
   return numberOf(llvm::StringRef(valueOf(text, key)).split(' ').first) * 1024;
 }
 
-// Lowers a limit if `other` is lower, since a group's limit also applies to the groups inside it.
-// 0: no limit.
+// Lowers a limit if `other` is lower, since the limit of a control group also applies to the groups
+// inside it. 0: no limit.
 template <typename T> static void tighten(T &limit, T other) {
   if (other > 0 && (limit == 0 || other < limit)) {
     limit = other;

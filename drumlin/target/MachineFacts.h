@@ -17,7 +17,7 @@ struct MachineFacts {
   bool listsTiles = false;     // the processor has tile registers
   bool givesTiles = false;     // the system lets this process use them
   unsigned processors = 1;     // processors that this process may run on
-  double processorQuota = 0;   // processors' time allowed by control groups; 0: no limit
+  double processorQuota = 0;   // processors allowed by control groups; 0: no limit
   int64_t memoryBytes = 0;     // installed in the machine
   int64_t availableBytes = 0;  // memory available without swapping
   int64_t memoryQuota = 0;     // bytes allowed by control groups; 0: no limit

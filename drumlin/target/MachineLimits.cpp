@@ -52,8 +52,9 @@ static double best(unsigned threads, double operations, const std::function<void
   return rate;
 }
 
-// Defines a loop that measures one instruction: `step` is repeated on each accumulator. The factors
-// are opaque to the compiler in each step, so that it can't hoist anything.
+// Defines a function with a loop that measures one instruction. In each iteration, `step` runs once
+// on each accumulator. The factors are opaque to the compiler in each iteration, so that the
+// compiler can't hoist anything out of the loop.
 #define DRUMLIN_LIMIT_LOOP(name, chains, features, Lanes, first, a, b, step)                       \
   __attribute__((target(features))) static void name(unsigned) {                                   \
     Lanes sums[chains];                                                                            \

@@ -14,17 +14,18 @@ namespace drumlin {
 struct MachineLimits {
   unsigned threads = 1;
   double f32 = 0;  // f32 fused multiply-adds in the widest registers
-  double bf16 = 0; // bf16 dot instruction; f32's rate if there is none
-  double int8 = 0; // 8-bit dot instruction; f32's rate if there is none
+  double bf16 = 0; // by the bf16 dot instruction; equal to f32 if there is none
+  double int8 = 0; // by the 8-bit dot instruction; equal to f32 if there is none
   double read = 0; // bytes from main memory
 
   // Returns the rate that limits a compute unit.
   double of(ComputeUnit unit) const;
 };
 
-// Measures arithmetic by loops in registers, and reading by a sum over more memory than any cache
-// holds. The best of several passes counts, to exclude other load. The measurement takes about a
-// second, and 256 MiB for each thread. 0 threads: one for each processor.
+// Measures the machine's limits. Arithmetic is measured by loops in registers, and reading by a sum
+// over more memory than any cache holds. The best of several passes counts, to exclude other load.
+// The measurement takes about a second, and 256 MiB of memory for each thread. If `threads` is 0,
+// there is one thread for each processor.
 MachineLimits measureLimits(unsigned threads);
 
 // Returns the limits that the CPU models assume for one core of a target. They are the same on

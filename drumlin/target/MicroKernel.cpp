@@ -7,8 +7,8 @@
 
 namespace drumlin {
 
-// Beyond this number, additional rows need more loads of row elements than they save loads of
-// columns.
+// Additional rows beyond this number don't pay off: they need more loads of row elements than they
+// save loads of columns.
 static constexpr int64_t maxRows = 14;
 
 int64_t stepsAtOnce(const CpuTarget &target) { return target.multipliesByElement() ? 2 : 1; }

@@ -1,5 +1,5 @@
-// The GEMM micro-kernels that exist, and their speed. The choice of schedules, predicted times,
-// code generation and the routine library use this.
+// Describes the GEMM micro-kernels that exist, and their speed. The choice of schedules, the
+// predicted times, code generation and the routine library use this description.
 #pragma once
 
 #include "drumlin/target/CpuTarget.h"
@@ -12,16 +12,16 @@ namespace drumlin {
 int64_t stepsAtOnce(const CpuTarget &target);
 
 // Returns the largest number of rows whose sums a micro-kernel with `vectors` column vectors can
-// keep in registers; 0: none. The main loop holds rows × vectors registers of sums, one register
-// for each column vector of each step in an iteration, and one register for a row's elements. One
-// register stays free: if all are used, LLVM may spill and move registers in each step
-// (RoutineCodeTest.cpp checks each routine's code).
+// keep in registers, or 0 if the sums of one row don't fit. The main loop holds rows × vectors
+// registers of sums, one register for each column vector of each step in an iteration, and one
+// register for a row's elements. One register stays free: if all registers are used, LLVM may spill
+// and move registers in each step (RoutineCodeTest.cpp checks each routine's code).
 int64_t maxMicroKernelRows(const CpuTarget &target, int64_t vectors);
 
 // How a micro-kernel reads its columns.
 enum class PanelForm : uint8_t {
   Packed,     // a panel's registers are contiguous
-  Prefetched, // like Packed; the micro-kernel also prefetches panels
+  Prefetched, // like Packed, and the micro-kernel also prefetches panels
   InPlace,    // columns are read from an unpacked operand, in memory order
 };
 

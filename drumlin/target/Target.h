@@ -12,12 +12,13 @@ namespace drumlin {
 struct TargetUnit {
   std::string name;     // `bf16_pairs`
   std::string operands; // the operands' element types, in words
-  // The operands of one instruction: rows × depth by depth × columns, in elements.
+  // The sizes of one instruction's operands, in elements: rows × depth, and depth × columns.
   int64_t rows = 0, columns = 0, depth = 0;
   double operationsPerSecond = 0; // of one core; a multiply-add counts as two
 };
 
-// A machine of one of three kinds, CpuTarget, TensorEngine and GpuTarget (use `llvm::dyn_cast`).
+// A machine that programs are compiled or planned for. There are three kinds: CpuTarget,
+// TensorEngine and GpuTarget (use `llvm::dyn_cast`).
 class Target {
 public:
   enum class Kind : uint8_t { Cpu, TensorEngine, Gpu };

@@ -18,8 +18,8 @@
 
 namespace drumlin {
 
-// Generations of engines. The manuals describe the engines of a generation together: inf2, trn1 and
-// trn1n belong to the same one.
+// Generations of engines. The manuals describe all engines of a generation together: inf2, trn1 and
+// trn1n belong to the same generation.
 enum class EngineGeneration : uint8_t { NeuronCoreV2, NeuronCoreV3 };
 std::string_view generationName(EngineGeneration generation); // `NeuronCore-v2`
 
@@ -35,12 +35,12 @@ public:
   EngineGeneration generation;
   int64_t rows = 128, columns = 128;
   int64_t movingElements = 512;
-  double fp8Factor; // time of an fp8 operation divided by that of a bf16 one
+  double fp8Factor; // time of an fp8 operation divided by the time of a bf16 operation
   double peakFlops; // bf16 operations a second of one core
 };
 
-// Returns inf2, trn1, trn1n and trn2. Manuals give figures for chips; the engines have these
-// figures divided by the number of cores.
+// Returns inf2, trn1, trn1n and trn2. The manuals' figures are for chips. The figures of the
+// returned engines are those of chips divided by the chip's number of cores.
 std::span<const TensorEngine> tensorEngines();
 const TensorEngine *findTensorEngine(std::string_view name);
 
@@ -51,22 +51,22 @@ double typeFactor(const TensorEngine &engine, ElementType type);
 // `batch` matrix products of [m, k] and [k, n].
 struct EngineProduct {
   int64_t batch = 1, m = 1, n = 1, k = 1;
-  // Whether the operand is stored with k along the free dimension, and must be transposed at each
-  // call.
+  // Whether the operand must be transposed at each call, since it is stored with k along the free
+  // dimension of the engine's memory.
   bool turnsLhs = false, turnsRhs = false;
 };
 
 struct EngineFlops {
   int64_t model = 0;  // 2 for each multiply-add of the program
-  int64_t matmul = 0; // of instructions that multiply: 2 · rows · columns · moving elements
+  int64_t matmul = 0; // of all multiplying instructions: 2 · rows · columns · moving elements
   int64_t turnLhs = 0, turnRhs = 0; // FLOPs of the instructions that transpose
-  bool holdsRhs = true;             // whether rhs is stationary, not lhs: the cheaper choice
+  bool holdsRhs = true;             // whether rhs, and not lhs, is stationary; the cheaper choice
   int64_t hardware() const;
   int64_t transposes() const;
 };
 
-// Counts the FLOPs of a product's tiles. Partial tiles count like full ones, since they occupy the
-// array for the same time. Counts saturate.
+// Counts the FLOPs of a product's tiles. A partial tile counts like a full tile, since it occupies
+// the array for the same time. Counts saturate.
 EngineFlops traverseTiles(const TensorEngine &engine, const EngineProduct &product);
 // Counts the FLOPs of transposing `count` matrices of rows × columns.
 int64_t traverseTransposed(const TensorEngine &engine, int64_t count, int64_t rows,

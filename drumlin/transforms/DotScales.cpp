@@ -27,7 +27,8 @@ static bool isSameAlong(Value value, ArrayRef<int64_t> dimensions) {
 
 std::optional<ScaledOperand> scaledOperand(stablehlo::DotGeneralOp dot, unsigned operand) {
   auto product = dot->getOperand(operand).getDefiningOp<stablehlo::MulOp>();
-  // Dynamic sizes are in a type's encoding; operands of such dots keep their scales.
+  // Dynamic sizes are in the encoding of a type. Operands of dots with dynamic sizes keep their
+  // scales.
   bool isSized = cast<RankedTensorType>(dot.getLhs().getType()).getEncoding() ||
                  cast<RankedTensorType>(dot.getRhs().getType()).getEncoding();
   if (!product || isSized || !isa<FloatType>(getElementTypeOrSelf(product.getType()))) {

@@ -15,11 +15,12 @@ struct ScaledOperand {
   mlir::Value values, scale;
 };
 
-// Returns the outermost scale of an operand (the right factor if both qualify), or nothing if it
-// has none or the dot has dynamic sizes.
+// Returns the outermost scale of an operand; if both factors of the multiplication qualify, the
+// right one. Returns nothing if the operand has no scale or the dot has dynamic sizes.
 std::optional<ScaledOperand> scaledOperand(stablehlo::DotGeneralOp dot, unsigned operand);
 
-// Moves the scale from the operand to the dot's result, in the result's type.
+// Multiplies the dot's result instead of the operand by the scale. Converts the scale to the
+// result's element type.
 void factorScale(stablehlo::DotGeneralOp dot, ScaledOperand scaled);
 
 } // namespace drumlin

@@ -6,12 +6,12 @@
 
 namespace drumlin {
 
-// Returns the permutation of a transpose that swaps the dot's operands when applied to its result.
+// Returns the permutation of the dot's result that is equivalent to swapping the dot's operands.
 llvm::SmallVector<int64_t> swappedResult(stablehlo::DotGeneralOp dot);
 
-// Creates the dot with swapped operands, marked so that reports use the program's wording
-// (plan::swappedAttribute). The original dot is kept. A dot with an `algorithm` can't be swapped,
-// because the algorithm names a type for each side.
+// Creates the dot with swapped operands and keeps the original dot. The new dot is marked
+// (plan::swappedAttribute), so that reports use the program's wording. A dot with an `algorithm`
+// can't be swapped, because the algorithm names a type for each side.
 stablehlo::DotGeneralOp swapOperands(mlir::OpBuilder &builder, stablehlo::DotGeneralOp dot);
 
 } // namespace drumlin

@@ -50,10 +50,10 @@ mlir::Value copyWithOperands(mlir::OpBuilder &builder, mlir::Value value, mlir::
 // Erases unused operations and inputs of a kernel-forming operation.
 void pruneKernel(mlir::Operation *kernel);
 
-// Reorders the kernel's block so that values are defined before their uses, if users of the kernel
-// precede it; moves as few operations as possible.
+// If users of the kernel precede it, reorders its block so that values are defined before their
+// uses. Moves as few operations as possible.
 void restoreOrder(mlir::Operation *kernel);
-// Does the same for all operations of a block.
+// Reorders a block so that all its values are defined before their uses.
 void restoreOrder(mlir::Block &block);
 
 // Returns whether `value`, which the block computes, depends on the group through an operation

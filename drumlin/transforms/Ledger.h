@@ -64,7 +64,7 @@ struct RuleInfo {
 };
 const RuleInfo &info(Rule rule);
 const std::vector<RuleInfo> &allRules();
-// Returns null if no rule has that name.
+// Returns the rule of that name, or null if there is none.
 const RuleInfo *findRule(std::string_view name);
 
 // The outcome of a rule: taken, or declined with a reason and the blocking operation.
@@ -98,8 +98,8 @@ struct LedgerEntry {
   std::string phase;
   std::string rule;
   std::vector<int64_t> origins; // of the operation that the rule considered
-  std::vector<int64_t> calls;   // numbers of the calls that inlined it, outermost first
-  int64_t count = 1;            // of a counting rule: number of operations it changed
+  std::vector<int64_t> calls;   // numbers of the calls around it that were inlined, outermost first
+  int64_t count = 1;            // of a counting rule: number of operations that it changed
   std::string operation;        // e.g. `stablehlo.dot_general`
   std::string source;           // its location in the user's program
   Reason reason{};              // Taken, the first of Reasons.def
@@ -120,16 +120,19 @@ public:
               const Decision &decision);
   // Counts one more operation that a counting rule changed.
   void count(Rule rule, mlir::Location about, std::string_view operation);
-  // Records the decision and returns it; if the rule is turned off, both become `declined`.
+  // Records the decision and returns it. If the rule is turned off, records and returns `declined`
+  // instead.
   Decision recordUnlessOff(Rule rule, mlir::Operation *about, Decision decision);
   Decision recordUnlessOff(Rule rule, mlir::BlockArgument about, std::string_view name,
                            Decision decision);
 
   // Makes hasAnswered() consider only entries recorded from now on.
   void beginPass() { answered.clear(); }
-  // Returns whether an entry since beginPass() is about one of these operations of the program.
+  // Returns whether an entry recorded since beginPass() is about one of the program operations
+  // `origins`.
   bool hasAnswered(llvm::ArrayRef<int64_t> origins) const;
-  // `remedy` says how to turn the rules on, if it differs from the remedy of the reason TurnedOff.
+  // Turns rules off. `remedy` says how to turn them on again, if that differs from the remedy of
+  // the reason TurnedOff.
   void turnOff(const std::vector<std::string> &rules, std::string_view remedy = {});
   // Returns the entries sorted by (origins, calls, rule). The order in which rules ran doesn't
   // matter.
@@ -139,7 +142,7 @@ public:
   // Adds the entries of a ledger written by json(). Returns false if the text is no such ledger.
   bool restore(std::string_view json);
   static std::string text(const LedgerEntry &entry);
-  // Returns the decision without its operation: `taken: …`, `repeated: …; to change it: …`.
+  // Returns the text of an entry without its operation: `taken: …`, `repeated: …; to change it: …`.
   static std::string outcome(const LedgerEntry &entry);
 
 private:

@@ -14,9 +14,9 @@ namespace drumlin {
 
 namespace {
 // Simulates the program on memory that records which value was written where. Each value must still
-// be there when it is read. A loop's body runs once, on memory from which all values are removed
-// that any iteration destroys; the other values are in memory before each iteration. Each branch of
-// a conditional runs on the memory before the conditional; values that any branch destroys are gone
+// be there when it is read. A loop's body runs once, on memory without the values that any
+// iteration destroys; all other values are in memory before each iteration. Each branch of a
+// conditional runs on the memory before the conditional; values that any branch destroys are gone
 // after it. Each write costs one step for each enclosing operation with regions.
 class MemoryCheck {
 public:
@@ -270,7 +270,8 @@ private:
       }
     }
     destroyWhatIsWrittenInside(*loop);
-    // Each iteration begins with the carried values, which the previous one moved to their memory.
+    // Each iteration begins with the carried values, which the previous iteration moved to their
+    // memory.
     llvm::for_each(carried, [&](Value value) { write(value); });
     visit(loop.getCond().front());
     visit(loop.getBody().front());

@@ -1,4 +1,5 @@
-// The memory contract: no value's memory is given to another value while it is still needed.
+// The memory contract: the memory of a value isn't given to another value while the first value is
+// still needed.
 #pragma once
 
 #include "drumlin/transforms/Violation.h"

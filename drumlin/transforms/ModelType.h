@@ -1,5 +1,5 @@
 // The kind of model that the user declares (`--model-type`), and the decisions that depend on it.
-// They determine which kernel computes a value, but never how the value is rounded.
+// These decisions determine which kernel computes a value, but never how the value is rounded.
 #pragma once
 
 #include <array>
@@ -20,9 +20,10 @@ struct ModelTypeInfo {
   // while it packs. The batched GEMMs of attention still absorb the end of a softmax: the scores
   // are larger than the GEMM's result, so another pass over them costs more.
   bool keepsNormalizations;
-  // Don't let windowed convolutions absorb the activation before them. They would absorb only a
-  // part of it, since an exponential is too expensive to repeat, and then the values of both parts
-  // would be stored and reloaded. The activation is computed once instead.
+  // Don't let windowed convolutions absorb the activation before them. An exponential is too
+  // expensive to repeat, so a convolution would absorb only the other operations of the activation,
+  // and two intermediate values would be stored and reloaded. Instead, the activation is computed
+  // once.
   bool keepsActivations;
 };
 

@@ -1,4 +1,5 @@
-// The target of a pass that drumlin-opt runs by name: an option, spelled as on the command line.
+// The target of a pass. If drumlin-opt runs the pass, an option of the pass names the target, as on
+// the command line.
 #pragma once
 
 #include "drumlin/target/CpuTarget.h"
@@ -7,9 +8,9 @@
 
 namespace drumlin {
 
-// Keeps the target that the compiler gave to a pass, or finds the target named by its option.
-// Returns false if no target has that name: the error is reported, and the pass must signal
-// failure.
+// Keeps the target that the compiler gave to a pass, or else finds the target that the pass's
+// option names. If no target has that name, reports the error and returns false; the pass must then
+// signal failure.
 template <typename Kept, typename Found>
 bool keepTarget(Kept &target, Result<Found> (*find)(std::string_view), mlir::Operation *op,
                 const std::string &name, std::optional<Diagnostic> *failure) {

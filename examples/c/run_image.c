@@ -2,8 +2,9 @@
  *
  *   run_image PROGRAM.so ARGUMENTS RESULTS [THREADS]
  *
- * ARGUMENTS has the elements of all arguments, one after the other, as the C interface takes them
- * (drumlin/runtime/drumlin.h); the results' elements are written to RESULTS in the same way. */
+ * The file ARGUMENTS has the elements of all arguments, one array after the other, as the C
+ * interface takes them (drumlin/runtime/drumlin.h). The results' elements are written to the file
+ * RESULTS in the same way. */
 #include "drumlin/runtime/drumlin.h"
 
 #include <stdio.h>

@@ -30,7 +30,7 @@ def loss(weights, rows):
 
 @jax.jit
 def step(weights, momentum, rows):
-    """Makes a training step: each weight takes a small step of fixed size along its momentum and falling loss (Lion, Chen et al. 2023)."""
+    """Makes a step of Lion (Chen et al. 2023): each weight moves by a fixed amount; its momentum and gradient give the direction."""
     value, gradients = jax.value_and_grad(loss)(weights, rows)
     weights = jax.tree.map(lambda w, m, g: w - 1e-3 * jnp.sign(0.9 * m + 0.1 * g), weights, momentum, gradients)
     return weights, jax.tree.map(lambda m, g: 0.98 * m + 0.02 * g, momentum, gradients), value

@@ -193,7 +193,7 @@ static int32_t sample(const float *logits, size_t count, float temperature, uint
   return order[kept - 1];
 }
 
-// Measures the bytes per second that all threads together read from memory that exceeds any cache:
+// Measures how many bytes per second all threads together read from an array larger than any cache:
 // the best of five passes.
 static double readBandwidth(unsigned threads) {
   constexpr size_t wordsPerThread = (size_t(192) << 20) / sizeof(uint64_t);

@@ -34,12 +34,12 @@ def weight_shapes():
 
 
 def normalize(x, gain):
-    """Root-mean-square normalization with a gain per column."""
+    """Normalizes each row by its root mean square, and multiplies by a gain per column."""
     return x * lax.rsqrt(jnp.mean(x * x, axis=-1, keepdims=True) + 1e-6) * gain
 
 
 def rotate(x, positions):
-    """Rotary position embedding of x[..., position, head, HEAD_WIDTH], which pairs the two halves of a head."""
+    """Applies the rotary position embedding, which pairs the two halves of a head, to x[..., position, head, HEAD_WIDTH]."""
     half = HEAD_WIDTH // 2
     angle = positions[:, None, None] / (10000.0 ** (jnp.arange(half) / half))
     cosine, sine = jnp.cos(angle), jnp.sin(angle)
@@ -48,14 +48,14 @@ def rotate(x, positions):
 
 
 def mix(weights, layer, x):
-    """The gated MLP of one layer, with its residual."""
+    """Applies the gated MLP of one layer, with its residual."""
     w = lambda name: weights[f"layers.{layer}.{name}"]
     h = normalize(x, w("mlp_norm"))
     return x + (jax.nn.silu(h @ w("gate")) * (h @ w("up"))) @ w("down")
 
 
 def project(weights, layer, h, positions):
-    """Query, key and value heads of the normalized rows h[position, WIDTH]."""
+    """Returns query, key and value heads of the normalized rows h[position, WIDTH]."""
     w = lambda name: weights[f"layers.{layer}.{name}"]
     rows = h.shape[0]
     query = rotate((h @ w("query")).reshape(rows, HEADS, HEAD_WIDTH), positions)
@@ -64,7 +64,7 @@ def project(weights, layer, h, positions):
 
 
 def forward(weights, tokens):
-    """Logits[position, VOCABULARY] of one sequence of tokens."""
+    """Returns logits[position, VOCABULARY] of one sequence of tokens."""
     rows = tokens.shape[0]
     positions = jnp.arange(rows)
     x = weights["embedding"][tokens]

@@ -18,7 +18,7 @@ def read_text():
 
 
 def make_vocabulary(text, size):
-    """Byte-pair merging inside words: starts with single characters, then joins the most frequent neighbours; ties go by the text."""
+    """Merges pairs inside words: starts with single characters, then joins the most frequent neighbours; ties are broken by text."""
     words = {tuple(word): count for word, count in collections.Counter(WORD.findall(text)).items()}
     vocabulary = sorted(set(text))
     while len(vocabulary) < size:

@@ -31,14 +31,14 @@ def initial_weights(generator):
 
 
 def loss(weights, tokens):
-    """Mean cross-entropy (nats a token) of tokens[batch, LENGTH + 1]."""
+    """Returns the mean cross-entropy, in nats per token, of tokens[batch, LENGTH + 1]."""
     logits = jax.vmap(lambda row: model.forward(weights, row))(tokens[:, :-1])
     return -jnp.mean(jnp.take_along_axis(jax.nn.log_softmax(logits), tokens[:, 1:, None], axis=-1))
 
 
 @jax.jit
 def step(weights, first, second, number, rate, tokens):
-    """One AdamW step (Loshchilov and Hutter 2019) with gradients clipped to norm 1."""
+    """Makes one AdamW step (Loshchilov and Hutter 2019) with gradients clipped to norm 1."""
     value, gradients = jax.value_and_grad(loss)(weights, tokens)
     norm = jnp.sqrt(sum(jnp.sum(g * g) for g in gradients.values()))
     gradients = {n: g * jnp.minimum(1.0, 1.0 / norm) for n, g in gradients.items()}

@@ -27,8 +27,8 @@ namespace drumlin::fuzz {
 
 using Tensors = std::vector<Tensor>;
 
-// The factor by which tolerances for a program's results exceed those for one kernel, as in
-// `drumlin check`.
+// The factor by which the tolerance for a program's results exceeds the tolerance for one kernel's
+// results, as in `drumlin check`.
 static constexpr double wholeFactor = 10;
 
 static std::string kindOf(const std::string &check, const Diagnostic &error) {
@@ -77,7 +77,7 @@ static int64_t firstDifference(const Tensor &got, const Tensor &expected) {
 
 const Allowances &Subject::allowances() const {
   if (!knownAllowances) {
-    // Programs here have no dynamic sizes; fuzz/sizes draws those.
+    // Programs here have no dynamic sizes; fuzz/sizes draws programs with dynamic sizes.
     Result<Allowances> made =
         allowancesOfWritten(*module, arguments, {}, {}, {}, manyRoundingEvaluations);
     knownAllowances = made ? std::move(*made) : Allowances(expected.size());
@@ -326,8 +326,8 @@ std::optional<Finding> checkNative(const Subject &subject, const NativeRun &how,
     return Finding{kindOf(check, results.error()), results.error().str()};
   }
   std::optional<std::string> difference = subject.compare(*results, counts);
-  // Tolerances for whole programs are wide, so kernels with rounded results are also compared one
-  // by one.
+  // The tolerance for a program's results is wide. So if results are rounded, the program's kernels
+  // are also compared one by one.
   if (how.runner.empty() && (difference || !subject.program.isExact())) {
     if (auto finding = checkLaunchByLaunch(subject, options, check)) {
       if (difference) {

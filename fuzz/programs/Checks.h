@@ -1,5 +1,5 @@
-// The checks of a generated program. Each compares its results with those of interpreting the
-// program as written.
+// The checks of a generated program. Each check compares its results with the results of
+// interpreting the program as written.
 #pragma once
 
 #include "RandomProgram.h"
@@ -36,7 +36,7 @@ struct Counts {
   int64_t generatedOperations = 0;
   int64_t exactElements = 0;   // elements of results compared bit for bit
   int64_t roundedElements = 0; // elements of results compared with a tolerance
-  // The rounded elements that pass only by the program's own allowance.
+  // Elements that exceed the tolerance and pass only with the program's allowances, which widen it.
   int64_t widenedElements = 0;
 };
 

@@ -3,9 +3,9 @@
 
 namespace drumlin::fuzz {
 
-// Builds a complex number from two real values, and real results from it: its real and imaginary
-// parts or its magnitude. The functions in between have no branch cuts, since a last bit could
-// decide on which side of a cut a number is.
+// Builds a complex number from two real values, applies functions to it, and returns its real and
+// imaginary parts or its magnitude. The functions have no branch cuts, since the last bit of a
+// number could decide on which side of a cut the number is.
 bool Generator::complexNumbers() {
   std::optional<Value> real = find([](const Value &each) {
     return (each.type.element == ElementType::F32 || each.type.element == ElementType::F64) &&
@@ -100,7 +100,7 @@ bool Generator::partsOfReal() {
   return true;
 }
 
-// Emits a collective operation in a group of one process, which returns its own operand.
+// Emits a collective operation in a group of one process: the result is the process's own operand.
 bool Generator::collective() {
   Value value = findOrMake(hasElements, [&] { return TensorType{anyElement(), anyShape(1)}; });
   std::string type = value.type.text(), groups = "replica_groups = dense<0> : tensor<1x1xi64>";

@@ -199,7 +199,7 @@ bool Generator::convolving() {
     }
     terms *= static_cast<double>(window.back());
   }
-  // Draws an order of the dimensions and returns it as the letters of the text.
+  // Draws an order of the dimensions and returns it as the letters that StableHLO's text uses.
   auto lay = [&](const std::string &first, int64_t firstSize, const std::string &second,
                  int64_t secondSize, const std::vector<int64_t> &sizesOfSpace, Shape &shape) {
     std::string letters;

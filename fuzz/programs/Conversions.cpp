@@ -18,8 +18,8 @@ Value Generator::convert(Value value, ElementType element) {
   }
   Facts facts = madeOf({&value});
   if (value.isIntegral()) {
-    // The type rounds integers that it can't represent exactly to other integers. Small types
-    // saturate, or give NaN for overflows.
+    // Integers that the type can't represent exactly are rounded to other integers. In small types,
+    // integers that overflow saturate or become NaN.
     facts.bound = value.bound <= exactLimit(element) ? value.bound : -1;
     facts.mayBeNan |= facts.bound < 0;
   } else {
@@ -81,7 +81,8 @@ Value Generator::slice(Value value, const Shape &starts, const Shape &limits,
               value.facts());
 }
 
-// Converts a value to a shape in one of several ways; the last resort is to broadcast one element.
+// Converts a value to a type and shape in one of several ways. If no other way is possible,
+// broadcasts one element.
 Value Generator::coerce(Value value, const TensorType &type) {
   if (value.isRounded && !isFloat(type.element)) {
     return fresh(type); // a new value of the wanted shape
@@ -112,7 +113,8 @@ Value Generator::coerce(Value value, const TensorType &type) {
   if (*elementCount(from) == *elementCount(to)) {
     return reshape(value, to);
   }
-  // Dimensions of equal size, in order, are kept; the others are sliced or repeated.
+  // Keeps dimensions that have equal sizes in both shapes, in order. Other dimensions are sliced or
+  // repeated.
   if (from.size() <= to.size() && !from.empty()) {
     std::vector<int64_t> dims;
     size_t next = 0;

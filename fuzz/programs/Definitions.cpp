@@ -1,5 +1,5 @@
-// Operations that the compiler decomposes by their definitions. If such a decomposition has
-// intermediate roundings, exact programs don't contain the operation.
+// Operations that the compiler decomposes by their definitions. If the decomposition of an
+// operation has intermediate roundings, exact programs don't contain the operation.
 #include "Generator.h"
 #include "PrintedProgram.h"
 
@@ -141,9 +141,9 @@ bool Generator::scan() {
   return true;
 }
 
-// Emits a batch normalization. For narrow types each feature has only one element: with more
-// elements, a sum in another order would be rounded differently and change the results by more than
-// a last bit.
+// Emits a batch normalization. For narrow types each feature has only one element: a sum of several
+// elements in another order would be rounded differently, which would change the results by more
+// than their last bit.
 bool Generator::normalizing() {
   ElementType element = anyElement();
   if (isExact || !isFloat(element)) {

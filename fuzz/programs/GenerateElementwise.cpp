@@ -70,8 +70,8 @@ bool Generator::unary() {
   return true;
 }
 
-// Returns whether a small change of the operands may change the result much. zeta and polygamma are
-// undefined or jump at integers.
+// Returns whether a small change of the operands may change the result much. zeta and polygamma
+// jump or are undefined at integers.
 static bool jumps(const std::string &name) {
   return name == "stablehlo.remainder" || name == "chlo.next_after" || name == "chlo.zeta" ||
          name == "chlo.polygamma";

@@ -34,8 +34,8 @@ Generator::Reducer Generator::anyReducer(const Value &input, double terms) {
   return {name, isSum};
 }
 
-// Returns the reducer's neutral element. If a double can't hold it, returns another number, which
-// is then combined like an element.
+// Returns the reducer's neutral element. If a double can't represent it, returns another number,
+// which is then combined with the elements as a further element.
 double Generator::identity(const std::string &reducer, ElementType type) const {
   const ElementTypeInfo &entry = info(type);
   double most = isBoolean(type)    ? 1
@@ -301,7 +301,7 @@ bool Generator::windowing() {
   return true;
 }
 
-// Combines all prefixes (or suffixes) of a dimension, as cumsum is written.
+// Combines all prefixes (or suffixes) of a dimension by a reduce_window, as JAX writes cumsum.
 bool Generator::scanning() {
   Value input =
       findOrMake([](const Value &each) { return hasRank(each) && each.type.elements() > 0; },

@@ -250,8 +250,8 @@ std::optional<Value> Generator::find(const Wanted &wanted) {
     return std::nullopt;
   }
   size_t chosen = found[random.below(found.size())];
-  // Half of the time, takes one of the last few values, so that chains grow. Sometimes takes an
-  // unused value.
+  // Half of the time, takes one of the last few values, so that chains of operations grow.
+  // Sometimes takes an unused value.
   if (random.chance(50)) {
     size_t last = std::min<size_t>(found.size(), 5);
     chosen = found[found.size() - 1 - random.below(last)];
@@ -333,7 +333,7 @@ Value Generator::argument(const TensorType &type, std::optional<Filling> filling
     value.mayBeNan = *filling == Filling::Specials || inFunction;
   }
   if (inFunction) {
-    // Callers may pass any value of the type, and the facts must hold for all of them.
+    // Callers may pass any value of the type, and the facts must hold for each of these values.
     value.name = "%f" + std::to_string(number);
     functionArguments.push_back(value);
   } else {

@@ -5,9 +5,9 @@
 // A generator keeps the values that the next operation may use. Each has a type, and two facts that
 // decide which operations may use it:
 //   isRounded  the value's bits depend on how an implementation rounds inside sums and functions.
-//              Such a value is never an operand of an operation that magnifies a last bit without
-//              bound (a comparison, a conversion to integers, a sort, an indexed access). Any
-//              larger difference is then a fault.
+//              Such a value is never an operand of an operation that can turn a rounding
+//              difference into an arbitrarily large one (a comparison, a conversion to integers, a
+//              sort, an indexed access). So a difference larger than rounding explains is a fault.
 //   bound      the elements are integers (or NaN) of at most this magnitude. Their sums are exact
 //              in any order while they fit into the accumulator type.
 // In an exact program no value is rounded, so all bits of all results are determined.
@@ -27,7 +27,7 @@ namespace drumlin::fuzz {
 
 struct Facts {
   double bound = -1;     // as above; negative if not known to be integers
-  bool mayBeNan = false; // or infinite; for floating point only
+  bool mayBeNan = false; // an element may be NaN or infinite; for floating point only
   bool isRounded = false;
 
   bool isIntegral() const { return bound >= 0; }
@@ -46,7 +46,7 @@ inline bool hasElements(const Value &value) {
   return !value.type.shape.empty() && value.type.elements() > 0;
 }
 
-// Returns the facts of a value computed from others; the caller gives the bound.
+// Returns the facts of a value that is computed from `values`. The caller gives the bound.
 Facts madeOf(std::initializer_list<const Value *> values, double bound = -1);
 
 class Generator {
@@ -103,7 +103,7 @@ private:
   Value broadcast(Value value, const std::vector<int64_t> &dims, const Shape &shape);
   Value slice(Value value, const Shape &starts, const Shape &limits, const Shape &strides);
   Value integers(Value value, double limit); // rounds and clamps to this magnitude
-  Value elementOf(Value value);              // one of its elements, of rank 0
+  Value elementOf(Value value);              // an element of the value, as a rank-0 value
 
   // GenerateElementwise.cpp
   bool unary();
@@ -129,7 +129,7 @@ private:
   bool reversing();
   bool movingOn();
   bool makingIota();
-  bool dynamicForm(); // emits an operation with size operands, here constants
+  bool dynamicForm(); // emits an operation whose size operands are constants
   bool dynamicPad(const Value &value, ElementType sizeType);
   void dynamicSlice(const Value &value, ElementType sizeType);
   bool chloForm();    // emits a CHLO form of an elementwise operation or constant
@@ -140,7 +140,7 @@ private:
   bool reducing();
   bool reducingPairs(); // emits an argmax, or a reduction with two results
   bool windowing();
-  bool scanning(); // emits a prefix sum as a window
+  bool scanning(); // emits a prefix sum as a reduce_window
   bool selectingAndScattering();
   struct Reducer {
     std::string name; // `stablehlo.add`

@@ -120,7 +120,8 @@ bool Generator::quantization() {
   return true;
 }
 
-// Combines a matrix product with its own transpose, as for its symmetric or antisymmetric part.
+// Combines a matrix with its own transpose, as programs do to compute the symmetric or
+// antisymmetric part. The matrix is usually a matrix product.
 bool Generator::minusTranspose() {
   std::optional<Value> input = find([](const Value &each) { return isNumber(each, 2, 4); });
   if (!input) {
@@ -145,7 +146,7 @@ bool Generator::minusTranspose() {
   if (random.chance(40)) {
     turned = unaryOf("stablehlo.negate", turned);
   }
-  if (random.chance(35)) { // combines both with one more value; either may reuse its memory
+  if (random.chance(35)) { // combines each with `other`; either result may reuse its memory
     std::optional<Value> found =
         random.chance(50) ? matrixProduct(*input, shape[rank - 2]) : std::nullopt;
     Value other = found && found->type == product->type ? *found : ofType(product->type);
@@ -195,8 +196,8 @@ bool Generator::oneHot() {
   return true;
 }
 
-// Clamps numbers by a scalar bound, the dot product of two vectors, as gradients are limited by
-// their norm.
+// Clamps numbers by a scalar bound that is the dot product of two vectors, as programs limit
+// gradients by their norm.
 bool Generator::limitByProduct() {
   std::optional<Value> value = find([](const Value &each) { return isNumber(each, 1, 4); });
   if (!value) {

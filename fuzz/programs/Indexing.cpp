@@ -99,8 +99,8 @@ bool Generator::dynamicUpdating() {
 }
 
 namespace {
-// The dimensions of a gather's slices in the operand and in the result. For a scatter: of its
-// windows in the operand and in the updates.
+// The dimensions of a gather's slices in the operand and in the result or, for a scatter, the
+// dimensions of its windows in the operand and in the updates.
 struct Windows {
   std::vector<int64_t> offsets;   // result dimensions that index into a slice
   std::vector<int64_t> collapsed; // operand dimensions that slices lack
@@ -155,8 +155,8 @@ static Windows drawWindows(Random &random, const Shape &operand) {
                                                    static_cast<int64_t>(batch.size()));
     windows.indexShape.insert(windows.indexShape.begin() + windows.vectorDimension, components);
   }
-  // Interleaves the result's dimensions. Those of the indices stay in order, and so do those of the
-  // slices.
+  // The result's dimensions are the batch dimensions of the indices and the dimensions of the
+  // slices, interleaved. Each of these two lists stays in order.
   size_t nextBatch = 0, nextKept = 0;
   bool isBatchFirst = random.chance(60);
   while (nextBatch < batch.size() || nextKept < kept.size()) {

@@ -88,7 +88,8 @@ private:
     return binary(random.chance(70) ? "multiply" : "divide", x,
                   broadcast(factor, {}, x.type.shape));
   }
-  // Converts to another type and back. A library call covers this only if no bits are lost.
+  // Converts to another type and back. A library call can replace these conversions only if they
+  // lose no bits.
   Named detour(const Named &x) {
     ElementType between = random.pick({ElementType::F16, ElementType::BF16, ElementType::SI32,
                                        ElementType::F32, ElementType::F64});
@@ -163,7 +164,7 @@ Named Layer::gelu(const Named &x) {
   return binary("multiply", x, binary("multiply", numberLike(x, "0.5"), one));
 }
 
-// Returns another value of the result's shape.
+// Returns a new argument of the shape of `x`, possibly transposed, in the element type of `x`.
 Named Layer::sideOf(const Named &x) {
   const Shape &shape = x.type.shape;
   ElementType type = random.pick({x.type.element, x.type.element, ElementType::BF16});

@@ -1,6 +1,6 @@
 // Programs with one matrix product and the operations that surround it in layers of models, or
-// operations that only resemble those. They test plans of library calls, which random programs
-// seldom have.
+// operations that only resemble a layer's. These programs test plans of library calls. Random
+// programs seldom have such plans.
 #pragma once
 
 #include <cstdint>

@@ -198,8 +198,8 @@ bool Generator::reversing() {
   return true;
 }
 
-// Emits a data movement on the result of another, often of the same kind: simplification combines
-// them.
+// Emits a data movement on the result of another data movement, often of the same kind.
+// Simplification combines both.
 bool Generator::movingOn() {
   auto anyMovement = [&] {
     return random.pick<Family>({&Generator::reshaping, &Generator::transposing,
@@ -372,8 +372,8 @@ Value Generator::rearranged(Value value) {
               value.facts());
 }
 
-// Combines a value with its reordering. A kernel can compute the value on the fly in one of the two
-// orders only.
+// Combines a value with the same value in another order of elements. A kernel can compute the value
+// on the fly in only one of both orders.
 bool Generator::recombining() {
   std::optional<Value> value = find([](const Value &each) { return each.type.elements() > 1; });
   if (!value) {

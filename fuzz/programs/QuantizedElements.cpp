@@ -3,13 +3,15 @@
 
 namespace drumlin::fuzz {
 
-// Quantizes a value, computes on it and moves it, and dequantizes it. The value must be exact:
-// otherwise its last bit could decide which of two quantized elements it becomes.
+// Quantizes a value, applies arithmetic and data movement to it, and dequantizes it. The value must
+// be exact: otherwise the last bit of an element could decide to which of two stored integers it is
+// quantized.
 bool Generator::quantizedElements() {
   std::optional<Value> value = find([](const Value &each) {
     return isFloat(each.type.element) && !each.isRounded && each.type.shape.size() <= 4;
   });
-  // Exact programs are also compared with a compiler that doesn't support quantized types.
+  // Exact programs have no quantized elements, since they are also compared with a compiler that
+  // doesn't support quantized types.
   if (!value || isExact) {
     return false;
   }

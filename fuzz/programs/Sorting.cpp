@@ -56,7 +56,7 @@ private:
 };
 } // namespace
 
-// Returns the sort key of one side's element.
+// Returns the sort key of `value`, one of the two elements that are compared.
 static std::string sortKey(Comparator &comparator, SortOrder order, ElementType element,
                            const std::string &value) {
   std::string type = TensorType{element, {}}.text();
@@ -82,7 +82,7 @@ static bool isKey(const Value &value) {
   return hasElements(value) && !value.isRounded && !value.mayBeNan;
 }
 
-// Sorts all operands by the first one's elements.
+// Sorts all operands by the elements of the first operand.
 bool Generator::sorting() {
   auto order = random.weighted<SortOrder>({{45, SortOrder::ByElement},
                                            {25, SortOrder::ByTwo},

@@ -26,12 +26,12 @@ import drawing
 from tape import HALVES, Tape
 
 RELATIVE = {"exact": 0, "rounded": 2e-5, "half": 2e-2}
-OTHER_ORDER = {"exact": 0, "rounded": 1e-4, "half": 3e-2}  # wider: JAX sums in another order and computes functions differently
+OTHER_ORDER = {"exact": 0, "rounded": 1e-4, "half": 3e-2}  # tolerances against JAX, which sums in another order and computes functions differently
 CALLS = ("jit", "pjit", "closed_call", "custom_jvp_call")  # the steps inside of these are perturbed, too
 PERTURBED = 5  # number of runs with perturbed last bits
-REFUSED = ("D4001", "D4004")  # there is no native code, or none for such sizes
+REFUSED = ("D4001", "D4004")  # errors for programs without native code, or without native code for such sizes
 AT_LEAST_ONE = re.compile(r"^.*@shape_assertion.*Expected value >= 1 for.*\n", re.MULTILINE)
-SAMPLE = 8  # of this number of programs, one is compared with JAX and one with the program of static sizes
+SAMPLE = 8  # of each group of this size, one program is compared with JAX and one with the program of static sizes
 
 
 class Text(ctypes.Structure):
@@ -152,7 +152,7 @@ def moved(array, key, unit):
 
 
 def evaluate_moved(jaxpr, constants, arguments, key, unit):
-    """Returns a function's results after perturbing the last bits of each step's result. This shows how far cancellations magnify them."""
+    """Returns a function's results after perturbing the last bits of each step's result: this shows how much cancellation magnifies rounding."""
     values = dict(zip([*jaxpr.constvars, *jaxpr.invars], [*constants, *arguments]))
     for number, step in enumerate(jaxpr.eqns):
         given = [each.val if isinstance(each, jax.extend.core.Literal) else values[each] for each in step.invars]
@@ -186,7 +186,7 @@ class Program:
         return AT_LEAST_ONE.sub("", text) if 0 in self.tape.least.values() else text
 
     def perturbed(self, arguments):
-        """Returns how far the results move if the last bits of all intermediate values are
+        """Returns how much the results change if the last bits of all intermediate values are
         perturbed."""
         def run(key, *arguments):
             tape, arrays = self.tape, dict(zip(self.tape.argument_indices(self.cut), arguments))
@@ -268,7 +268,7 @@ class Checker:
         return None
 
     def others(self, program, point, arguments, got, expected):
-        """Compares with JAX, or with the program compiled for these sizes alone."""
+        """Compares the results with JAX's, or with those of the program compiled for these sizes alone."""
         if 0 in point.values():
             return None  # JAX reports different errors for size 0
         if program.tape.seed % SAMPLE == 0:

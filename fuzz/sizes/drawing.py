@@ -5,8 +5,8 @@ from tape import ELEMENTS, Declined
 
 def draw_arguments(tape):
     rng = tape.random
-    # Each symbol gets a dimension of its own, so that the arguments determine its size. Then come int32 indices of ranks 0 and 1, and then
-    # any arguments.
+    # Draws an argument for each symbol with a dimension of this size, so that the arguments determine all symbols. Then draws int32 indices
+    # of ranks 0 and 1, and then arguments of any kind.
     for symbol in tape.symbols.values():
         rest = [rng.choice((tape.static_size(), tape.static_size(), tape.symbolic_size())) for _ in range(rng.choice((0, 1, 1, 1, 2, 2, 3)))]
         shape = [symbol, *rest]

@@ -20,7 +20,7 @@ def family(name, weight=2):
     return added
 
 
-# Smooth functions. The second function of each bounds the result for operands of magnitude up to `x`.
+# Smooth functions. Each entry's second function bounds the result for operands of magnitude up to `x`.
 SMOOTH = {
     "tanh": (jnp.tanh, lambda x: 1), "sin": (jnp.sin, lambda x: 1), "cos": (jnp.cos, lambda x: 1), "logistic": (jax.nn.sigmoid, lambda x: 1),
     "exp": (lambda x: jnp.exp(-jnp.abs(x)), lambda x: 1), "expm1": (lambda x: jnp.expm1(jnp.tanh(x)), lambda x: 2),
@@ -55,7 +55,7 @@ def small_function(tape):
     tape.add(f"small function {name}", EXACT_UNARY[name], [i], max(value.bound**2 if name == "square" else value.bound + 1, 1))
 
 
-# Binary functions. The second function of each bounds the result for operands of magnitude up to `x` and `y`.
+# Binary functions. Each entry's second function bounds the result for operands of magnitude up to `x` and `y`.
 BINARY = {
     "add": (jnp.add, lambda x, y: x + y), "subtract": (jnp.subtract, lambda x, y: x + y), "multiply": (jnp.multiply, lambda x, y: x * y),
     "maximum": (jnp.maximum, max), "minimum": (jnp.minimum, max),

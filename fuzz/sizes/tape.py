@@ -3,7 +3,7 @@ replayed on arrays or tracers of any sizes.
 
 Each value records three facts. `exact`: it holds small integers, so that its bits don't depend on how sums and functions are rounded.
 `half`: its computation rounds to a 16-bit float. `bound`: a bound of its magnitude. Inexact values are never operands of an operation
-that magnifies a last bit without bound; `Tape.add` keeps magnitudes small."""
+that can turn a rounding difference into an arbitrarily large one; `Tape.add` keeps magnitudes small."""
 import dataclasses
 import math
 import random
@@ -19,7 +19,7 @@ ELEMENTS = 60_000  # maximum number of elements of a value, at every point
 WORK = 3_000_000  # maximum of a dot's MACs, of elements over all windows, or of scan steps times elements
 INTEGERS = {"float32": 2**24, "bfloat16": 2**8, "float16": 2**11, "int32": 2**31, "uint32": 2**32, "int8": 2**7, "uint8": 2**8, "bool": 2}
 HALVES = ("bfloat16", "float16")
-TAMED = 64  # larger bounds are reduced
+TAMED = 64  # values with larger bounds are limited by tamed()
 
 
 class Declined(Exception):
@@ -160,7 +160,7 @@ class Tape:
         return len(self.values) - 1
 
     def replay(self, arguments, results, cut=()):
-        """Returns the results' arrays. The values in `cut` are replaced by arguments."""
+        """Returns the arrays of the results. The values in `cut` are replaced by arguments."""
         arrays, given = {}, iter(arguments)
         for i in self.argument_indices(cut):
             arrays[i] = next(given)

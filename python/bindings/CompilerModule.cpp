@@ -134,7 +134,7 @@ compile(const std::string &program, const std::optional<nb::bytes> &content,
   return Executable{std::unique_ptr<drumlin_executable, FreeExecutable>(executable)};
 }
 
-// Returns the printed output, and the error that followed it or None.
+// Returns the printed output, and the error with which the command failed, or None.
 static nb::tuple command(const std::vector<std::string> &words, const std::vector<Text> &texts) {
   std::vector<const char *> all;
   for (const std::string &word : words) {

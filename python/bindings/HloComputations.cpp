@@ -72,7 +72,7 @@ static Instruction add(const Computation &self, const std::string &opcode, nb::o
   Instruction made = insert(self, text, before, after);
   std::vector<Instruction> own =
       nb::cast<std::vector<Instruction>>(nb::cast(made).attr("operands"));
-  if (!literal && own != operands) { // instructions of other computations with the same names
+  if (!literal && own != operands) { // the text named this computation's instructions
     (void)edit(self, [&](auto &editor, auto &computation) {
       return editor.remove(computation, *made.part);
     });

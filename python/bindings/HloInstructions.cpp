@@ -163,7 +163,7 @@ static bool removeAttribute(const Instruction &self, const std::string &name) {
   });
 }
 
-// Returns the text of an attribute with its own grammar.
+// Returns the text of an attribute that has a grammar of its own.
 static nb::object written(const Instruction &self, const char *name) {
   const hlo::Value *value = self->find(name);
   return value ? nb::module_::import_("drumlin.hlo").attr("Word")(value->str())

@@ -19,7 +19,8 @@ void State::add(hlo::Computation &computation) {
   }
 }
 
-// Updates the state after a change of this computation, which may have added or removed others.
+// Updates the state after a change of this computation. The change may have added or removed other
+// computations.
 void State::update(hlo::Computation &computation) {
   for (; knownInstructions < removed.instructions.size(); ++knownInstructions) {
     parents.erase(removed.instructions[knownInstructions].get());

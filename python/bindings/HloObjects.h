@@ -17,7 +17,8 @@ class State {
 public:
   explicit State(hlo::Module parsed);
 
-  // Look up and check parts of the module. Raise an error for a removed part.
+  // parentOf() returns the computation that contains an instruction. It and check() raise an error
+  // if the part was removed.
   hlo::Computation &parentOf(const hlo::Instruction &instruction) const;
   void check(const hlo::Instruction &instruction) const { parentOf(instruction); }
   void check(const hlo::Computation &computation) const;

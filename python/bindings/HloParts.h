@@ -21,8 +21,8 @@ template <typename T> T orRaise(Result<T> result) {
 
 nanobind::dict attributesOf(const hlo::List<hlo::Attribute> &attributes);
 
-// Defines the properties that read attributes. `->` of a `T` returns the object that has the
-// attributes.
+// Defines the Python properties and methods that read attributes. The operator `->` of `T` returns
+// the HLO object that has the attributes.
 template <typename T> void defineAttributes(nanobind::class_<T> &type) {
   namespace nb = nanobind;
   type.def_prop_ro(

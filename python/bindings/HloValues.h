@@ -12,17 +12,19 @@ namespace drumlin::python {
 // Raises a Diagnostic.
 [[noreturn]] void raise(const Diagnostic &diagnostic);
 
-// Converts to Booleans, integers, floats and strings; to lists, or dictionaries if all items are
-// entries. All other values become a `Word`, a string that is written without quotes.
+// Converts a value to a Python Boolean, integer, float or string; a list to a Python list, or to a
+// dictionary if all its items are entries. Any other value becomes a `Word`, a string that is
+// written without quotes.
 nanobind::object toPython(const hlo::Value &value);
 // Converts a Python object to an attribute value. Raises TypeError.
 hlo::Value fromPython(nanobind::handle object);
-// Parses the text of a `Word`, which may be any value.
+// Parses the text of a `Word`, which may be the text of any attribute value.
 hlo::Value valueOfText(const std::string &text);
 
 // Converts `backend_config` and similar attributes, as JSON if they are JSON.
 nanobind::object configToPython(const hlo::Value &value);
-// Converts back. `before`, the old value, may be null: if it is quoted text, the new one is too.
+// Inverts configToPython(). `before`, the old value, may be null; if it is quoted text, the new
+// value is quoted, too.
 hlo::Value configFromPython(nanobind::handle object, const hlo::Value *before);
 
 } // namespace drumlin::python

@@ -26,7 +26,7 @@ def array_of(value: typing.Any) -> np.ndarray:
 
 
 class Place:
-    """What a call needs to know about an argument or a result: type, shape and memory layout."""
+    """The type, shape and memory layout of an argument or a result."""
 
     def __init__(self, value: Value) -> None:
         self.name, self.bytes = value.name, value.bytes
@@ -103,7 +103,7 @@ class Program:
         return [returned(made) for _, made, _ in prepared]
 
     def run_async(self, *arguments: typing.Any) -> Run:
-        """Starts a run on another thread. The argument arrays must not be written to until it is done."""
+        """Starts a run on another thread. Don't write to the argument arrays until the run has ended."""
         inputs, made, shapes = self._prepare(arguments)
         return Run(self._executable.run_async(inputs, [memory for _, memory in made], shapes), made)
 
@@ -152,5 +152,5 @@ def compile(program: Source, *, output: str | os.PathLike[str] | None = None, na
 def load(path: str | os.PathLike[str], *, threads: int = 0, weights: str | os.PathLike[str] | None = None,
          check_weights: bool = False) -> Program:
     """Loads an image, which is native code: load only images that you would load as shared libraries. `check_weights`: first reads all
-    weights of the image, and refuses weights other than those that it was compiled with (D6005)."""
+    weights of the image, and fails (D6005) if they differ from the weights that the image was compiled with."""
     return Program(_compiler.load(os.fspath(path), threads, None if weights is None else os.fspath(weights), check_weights))

@@ -46,14 +46,14 @@ def why(program: Source, *, name: str = "program.mlir", text: bool = False, **op
 
 
 def check(program: Source, *, name: str = "program.mlir", text: bool = False, **options: typing.Unpack[CheckOptions]) -> typing.Any:
-    """Compares native code with the interpreter, kernel by kernel; returns a report even if they differ (`divergent_launches`)."""
+    """Compares native code with the interpreter, kernel by kernel; returns a report even if results differ (`divergent_launches`)."""
     return report("check", program, name, text, typing.cast(Options, options))
 
 
 def diff(before: Source, after: Source, *, names: tuple[str, str] = ("before/program.mlir", "after/program.mlir"), text: bool = False,
          **options: typing.Unpack[DiffOptions]) -> typing.Any:
     """Compares two plans and returns a dictionary for each difference: kind, kernel, field, before, after, worse. Names of kernels include
-    file names (`names` for programs given as text)."""
+    the program's file name; `names` are the file names for programs given as text."""
     given = typing.cast(Options, options)
     output = printed("diff", [source_of(before, names[0]), source_of(after, names[1])], given if text else {**given, "json": True})
     return output if text else json.loads(output)

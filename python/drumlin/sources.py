@@ -19,7 +19,7 @@ def source_of(program: Source, name: str) -> tuple[str, bytes | None]:
 
 
 def options_of(options: Mapping[str, Option]) -> list[tuple[str, str | None]]:
-    """Returns (name, value) pairs. An option whose value is a list is given several times; one whose value is False or None is omitted."""
+    """Returns (name, value) pairs. An option whose value is a list is given several times. An option whose value is False or None is omitted."""
     pairs: list[tuple[str, str | None]] = []
     for name, value in options.items():
         for each in value if isinstance(value, (list, tuple)) else [value]:

@@ -133,7 +133,7 @@ def run_product(build_folder, tmp_path, run_image, processor, unit, program, arg
 
 @pytest.mark.parametrize("left, right", [("i8", "i8"), ("ui8", "ui8"), ("i8", "ui8"), ("ui8", "i8")])
 def test_products_of_bytes(build_folder, tmp_path, run_image, left, right):
-    """Signed and unsigned operands; the depth is a multiple neither of the k-group nor of the block."""
+    """Signed and unsigned operands. The depth isn't a multiple of the k-group or of the block."""
     numbers = np.random.default_rng(1)
     types = {"i8": np.int8, "ui8": np.uint8}
     for rows, depth, columns in ((37, 75, 50), (17, 2051, 20)):
@@ -160,7 +160,7 @@ def test_products_of_bf16(build_folder, tmp_path, run_image):
 @pytest.mark.parametrize("element, unit", [("i8", "int8_mmla"), ("bf16", "bf16_mmla")])
 @pytest.mark.parametrize("rows, depth, columns", [(3, 768, 500), (33, 200, 96), (5, 104, 37)])
 def test_products_of_weights(build_folder, tmp_path, run_image, element, unit, rows, depth, columns):
-    """The weights are stored in panels in the order in which the unit multiplies them, so none is packed at run time."""
+    """Weights are stored in panels, in the order in which the matrix instructions read them, so no weight is packed at run time."""
     numbers = np.random.default_rng(1)
     if element == "i8":
         a, w = (numbers.integers(-128, 127, shape, np.int8, endpoint=True) for shape in ((rows, depth), (depth, columns)))

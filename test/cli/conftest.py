@@ -16,7 +16,7 @@ ADD = """module @add {
 
 @pytest.fixture
 def environment(tmp_path_factory):
-    """The environment of a call, with an empty kernel cache that no other test uses."""
+    """The environment variables of a call, with an empty kernel cache that no other test uses."""
     return {**os.environ, "DRUMLIN_CACHE": str(tmp_path_factory.mktemp("cache"))}
 
 
@@ -40,13 +40,13 @@ def locked(tmp_path):
 
 @pytest.fixture
 def add(tmp_path):
-    """The name of a small program's file: it adds two vectors of four f32 numbers."""
+    """The name of a small program's file. The program adds two vectors of four f32 numbers."""
     (tmp_path / "add.mlir").write_text(ADD)
     return "add.mlir"
 
 
 @pytest.fixture
 def image(call, add):
-    """The name of the image compiled from that program."""
+    """The name of the image compiled from the program of the fixture `add`."""
     assert call("compile", add, "-o", "add.so").returncode == 0
     return "add.so"

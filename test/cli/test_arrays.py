@@ -70,7 +70,7 @@ def test_every_type_and_file_keeps_its_bits(call, tmp_path, kind, mode):
     entry = json.loads(raw[8:8 + length])["out0"]
     first, last = entry["data_offsets"]
     assert tuple(entry["shape"]) == SHAPE and raw[8 + length:][first:last] == array.tobytes()
-    # The file is also read as expected results.
+    # The file is also passed as the expected results.
     if not np.isnan(array.view(RAW[kind][1]) if kind in RAW else array).any():
         assert call("run", program, "--input", source, "--expect", "c.safetensors", "--rtol", "0", *mode).returncode == 0
 

@@ -150,7 +150,7 @@ def test_the_page_has_all_targets_and_types():
     assert rows == {(target, type) for target in levels for type in ROUNDED} | {("amx,+amx-fp16", "fp16")}
 
 
-# Operations that are decomposed before --auto-cast: the operations that they become are rounded, and `check` rounds the same ones.
+# Operations that are decomposed before --auto-cast: it rounds the operands of the resulting operations, and `check` rounds the same.
 DECOMPOSED = {
     "chlo": """
 func.func @main(%x: tensor<8x16xf32>, %s: tensor<16xf32>) -> tensor<8x16xf32> {

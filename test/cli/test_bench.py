@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-# Two kernels; the second one runs three times.
+# Two kernels; the second kernel runs three times.
 PROGRAM = """module @steps {
   func.func public @main(%x: tensor<64x128xf32>, %w: tensor<128x128xf32>) -> tensor<64x128xf32> {
     %zero = stablehlo.constant dense<0> : tensor<i32>

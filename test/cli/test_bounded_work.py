@@ -102,7 +102,7 @@ def test_inlining_budget(call, tmp_path, functions, each, status, code, seen):
 
 
 def chain(count, operations, type="tensor<4x4xf32>", before="", result="%x"):
-    """Returns a function in which each operation reads the previous one: `operations` are templates of an operand and a type."""
+    """Returns a function in which each operation reads the previous operation's result. `operations` are templates of an operand and a type."""
     text, last = f"func.func @main(%x: {type}) -> {type} {{\n{before}", result
     for i in range(count):
         text += f"%{i} = {operations[i % len(operations)].format(x=last, t=type)}\n"
@@ -204,7 +204,7 @@ def test_many_operands_of_a_concatenation(call, tmp_path):
 
 @pytest.mark.parametrize("each, status", [(400, 0), (600, 4)])
 def test_depth_of_the_interpreter(call, tmp_path, each, status):
-    """Calls inside branches count as two levels each."""
+    """A call inside of a branch counts as two levels."""
     write(tmp_path, calls(each + 1, 1).replace('"stablehlo.if"(%p)', '"stablehlo.if"(%t)').replace(
         "%r = ", "%t = stablehlo.constant dense<true> : tensor<i1>\n%r = "))
     result = call("run", "p.mlir", "--interpret", "--input", "zeros")
@@ -226,7 +226,7 @@ def test_sizes_that_no_memory_holds(call, tmp_path):
 
 
 def test_constants_that_the_machine_cannot_hold(call, tmp_path):
-    """A splat takes no memory until its image is made; if memory is too small, that fails with a diagnostic and writes nothing."""
+    """A splat takes no memory until its image is made. If memory is too small, compilation fails with a diagnostic and writes nothing."""
     huge = "tensor<6000000000xf32>"
     text = f"func.func @main() -> {huge} {{\n%0 = stablehlo.constant dense<0.0> : {huge}\nreturn %0 : {huge}\n}}\n"
     limit = (resource.RLIMIT_AS, (4 << 30, 4 << 30))
@@ -362,7 +362,7 @@ def test_many_loops(call, tmp_path):
 
 
 def test_short_loops_are_their_iterations(call, tmp_path):
-    """Unrolled, the program gives the same numbers with at most as many operations."""
+    """Unrolled loops give the same numbers as loops. A loop of more iterations than the limit isn't unrolled."""
     write(tmp_path, counting(0, 3, "LT", 10))
     for options in ([], ["--disable-pass", "unroll-whiles"]):
         text = call("plan", "p.mlir", "--stop-after", "simplify", *options).stdout
@@ -387,7 +387,8 @@ def test_branches_that_only_move_are_linear(call, tmp_path):
 
 @pytest.mark.parametrize("source", ["p.mlir:1:1", "p.mlir:{}:1"])
 def test_locks_of_many_kernels_are_compared(call, tmp_path, source):
-    """Compares locks whose kernels have one operation each: all different, or all the same as in a function that is called often."""
+    """Compares locks of many kernels. The source locations of the kernels' dots all differ, or are all equal, as in a function that is called
+    often."""
     kernel = "kernel gemm calls=1 flops={0} read=400 written=128\n  in f32[8x8]\n  out f32[4x8]\n  op stablehlo.dot_general {1}\n  op stablehlo.add a.mlir:1:1\n"
     for name, more in (("a", 0), ("b", 1)):
         text = "".join(kernel.format(1000 + i + more, source.format(i)) for i in range(60000))

@@ -26,7 +26,7 @@ def on_terminal(build_folder, tmp_path, environment):
             process.wait(timeout=60)
             os.write(theirs, END)
 
-        # A terminal may lose its last output when the last writer closes it, so the test keeps it open until a marker that it wrote arrives.
+        # A terminal may lose its last output when the last writer closes it, so the test keeps the terminal open until its marker arrives.
         with futures.ThreadPoolExecutor() as threads:
             ended = threads.submit(end)
             text = b""

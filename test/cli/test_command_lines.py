@@ -58,7 +58,8 @@ OTHERS = re.findall(r"^OTHER_OPTION\((\w+), \"([^\"]+)\", \"([^\"]+)\"\)", (ROOT
 
 
 def test_options_of_other_compilers(call):
-    """The table row with the longest matching prefix answers each foreign option. Every row is used, and the Drumlin options in it exist."""
+    """The table row with the longest matching prefix answers an option of another compiler. Every row is used, and the Drumlin options that it
+    names exist."""
     ours = {name for row in json.loads(call("list-options", "--json").stdout) for name in row["name"].split(", ")}
     names = {"Xla": [f"--{name}" for name in XLA], "Iree": [f"--{name}" for name in IREE],
              "Neuron": [beginning for compiler, beginning, _ in OTHERS if compiler == "Neuron"]}
@@ -80,7 +81,7 @@ def test_options_of_other_compilers(call):
 
 
 def test_each_option_is_found_without_one_letter(call):
-    """For every command, an option with one letter missing suggests the complete option, or another one that is at least as near."""
+    """For every command, an option with one letter missing suggests the complete option, or another option that is at least as similar."""
     for row in json.loads(call("list-options", "--json").stdout):
         names = [name for name in row["name"].split(", ") if name.startswith("--") and len(name) > 6]
         for name in names:

@@ -1,4 +1,4 @@
-"""What `compile` prints and writes: a summary, times, LLVM code, progress on terminals only; it uses the allowed number of threads."""
+"""Tests what `compile` prints and writes (a summary, times, LLVM code, and progress on terminals only) and how many threads it uses."""
 import os
 import pathlib
 import pty

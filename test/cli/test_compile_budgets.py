@@ -1,4 +1,4 @@
-"""--compile-time, --compile-memory, --compile-operations: exceeding one ends compilation with status 6, and nothing is written."""
+"""--compile-time, --compile-memory, --compile-operations: if a limit is exceeded, compilation ends with status 6 and writes nothing."""
 import re
 
 import pytest
@@ -44,7 +44,7 @@ def test_the_place_is_the_program(call, sums):
 
 
 def test_the_default_of_memory_is_less_than_the_process_may_take(call, add):
-    # Too little for any compilation, but enough for the process to start.
+    # The limit is too small for any compilation, but large enough for the process to start.
     done = call("compile", add, "-o", "out.so", preexec_fn=lambda: __import__("resource").setrlimit(
         __import__("resource").RLIMIT_DATA, (48 << 20, 48 << 20)))
     assert done.returncode in (0, 6), done.stderr

@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-# Calls bash's completion function as bash does: with the words and the index of the one under the cursor.
+# Calls bash's completion function as bash does: with the words and the index of the word under the cursor.
 ASK = 'source drumlin.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _drumlin; printf "%s\\n" "${COMPREPLY[@]}"'
 
 

@@ -1,4 +1,4 @@
-"""Powers of complex numbers in which single factors overflow or vanish while their product does neither."""
+"""Powers of complex numbers in which single factors overflow or underflow, but their product does not."""
 import itertools
 
 import numpy as np

@@ -53,7 +53,7 @@ def converted(array, dtype):
     with np.errstate(all="ignore"):
         result = array.astype(dtype)
     if dtype == TYPES["f8E8M0FNU"]:
-        # ml_dtypes rounds up all numbers between the least one, 2^-127, and the next one. All other numbers are rounded to the nearest, and
+        # ml_dtypes rounds up all numbers between the least number, 2^-127, and the next. All other numbers are rounded to the nearest, and
         # ties to the greater number.
         numbers = array.astype(np.float64)
         result[(numbers > 2.0**-127) & (numbers < 1.5 * 2.0**-127)] = 2.0**-127

@@ -137,7 +137,7 @@ def test_remedies_name_arguments(cost, call):
     assert cost(NAMED, "--static-args=params.dense.w")["operations"][-1]["rhs"]["transpose_flops"] == 0
 
 
-# Without a unique name, remedies use the argument's number in the original program. Binding the weights before it doesn't change it.
+# Without a unique name, remedies use the argument's number in the original program. Binding the weights that precede the argument doesn't change this number.
 def test_remedies_number_arguments_as_the_program_does(call, tmp_path):
     np.savez(tmp_path / "bias.npz", in0=np.ones((64, 512), np.float32))
     (tmp_path / "bound.mlir").write_text("""func.func @main(%b: tensor<64x512xf32>, %x: tensor<64x512xf32>, %w: tensor<512x512xf32>) -> tensor<64x512xf32> {
@@ -176,7 +176,7 @@ def test_spellings_cost_the_same_once_static(cost, spelling):
     assert report["operations"][0]["rhs"]["transpose_flops"] == 0
 
 
-# An argument's attribute and a constant have the same effect as the option.
+# The attribute `drumlin.static` of an argument, and a constant, have the same effect as `--static-args`.
 def test_ways_to_be_static(cost):
     text = dot(1, 256, 256, "checkpoint")
     assert cost(text)["operations"][0]["rhs"]["layout"] == "transposed"

@@ -1,4 +1,4 @@
-"""--distribution-strategy has an error of its own as long as programs aren't partitioned."""
+"""--distribution-strategy has its own error code as long as partitioning isn't supported."""
 import pytest
 
 

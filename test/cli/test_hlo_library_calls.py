@@ -70,7 +70,8 @@ def test_scaled_f8_with_bias_gelu_and_largest(build_folder, tmp_path, random):
     np.testing.assert_allclose(largest, np.abs(x).max(), rtol=1e-5)
 
 
-# Two scales are those of A and B. A third one is D's, whose type is then f8. If there are four, the third is C's and the fourth D's.
+# Two scales belong to A and B. If there are three, D has an f8 type and the third scale. If there are four, the third belongs to C and the
+# fourth to D.
 @pytest.mark.parametrize("scales", [2, 3, 4])
 @pytest.mark.parametrize("beta, bias", [(0, False), (0, True), (2, True)])
 def test_f8_with_the_scales_that_there_are(build_folder, tmp_path, random, scales, beta, bias):

@@ -7,7 +7,7 @@ import time
 import numpy as np
 import pytest
 
-# Longer times indicate work that grows with the size that aliases expand to.
+# Longer times indicate work that grows with the expanded size of aliases.
 SECONDS = 20
 COMMANDS = {
     "compile": ("-o", "out.so"), "plan": (), "cost": (), "why": (), "run": ("--input", "zeros"), "interpret": ("--input", "zeros"),

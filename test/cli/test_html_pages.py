@@ -205,7 +205,7 @@ def test_graph_of_what_is_unfolded(opened):
     apart = [(a, b) for a in boxes for b in boxes if a < b]
     assert all(boxes[a][2] <= boxes[b][0] or boxes[b][2] <= boxes[a][0] or boxes[a][3] <= boxes[b][1] or boxes[b][3] <= boxes[a][1] for a, b in apart)
     page.row("%wrapped_transpose").find_element("css selector", ".toggle").click()
-    boxes = boxes_of(page)  # the fusion's transpose replaces the fusion, and the operand its parameter
+    boxes = boxes_of(page)  # the fusion's transpose replaces the fusion, and the fusion's operand replaces the parameter
     assert "transpose" in boxes and "wrapped_transpose" not in boxes and "param_0.3" not in boxes and len(boxes) == 11
     page.script("document.querySelector('#graph .node').dispatchEvent(new MouseEvent('click', { bubbles: true }))")
     assert page.current() == "%Arg_1"
@@ -314,7 +314,7 @@ def large_program(count):
     return "\n".join([*lines, "}\n"])
 
 
-# Each action is fast enough not to be noticed; run alone on the machine.
+# Each action is fast enough not to be noticed. The test runs alone on the machine.
 @pytest.mark.alone
 def test_twenty_thousand_instructions(opened, tmp_path):
     (tmp_path / "large.hlo").write_text(large_program(20000))

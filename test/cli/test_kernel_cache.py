@@ -49,7 +49,7 @@ def test_one_target_never_gets_the_code_of_another(compiled):
 
 
 def damaged(content):
-    """Yields damaged entries such as a full disk, a crash or a failing disk might leave."""
+    """Yields entries that are damaged as a full disk, a crash or a failing disk might damage them."""
     yield b""
     yield content[:7]
     yield content[:len(content) // 2]
@@ -127,7 +127,7 @@ def contents(folder):
 
 @pytest.mark.parametrize("is_link", [False, True])
 def test_folder_that_has_other_files(call, add, environment, tmp_path, is_link):
-    """A home folder, named by mistake: the cache uses a folder of its own inside, and old or large files stay."""
+    """If a home folder is named by mistake, the cache makes its own folder inside of it. Old or large files in the home folder stay."""
     home = tmp_path / "home"
     (home / "thesis").mkdir(parents=True)
     (home / ".ssh").mkdir()
@@ -150,7 +150,7 @@ def test_folder_that_has_other_files(call, add, environment, tmp_path, is_link):
 
 
 def test_cache_of_an_earlier_version(call, add, cache):
-    """The folder of an old cache can't be distinguished from a user's own folder, so it is kept, and the new cache is put inside it."""
+    """The folder of an old cache can't be distinguished from a user's own folder, so it is kept, and the new cache is a folder inside of it."""
     (cache / "ab").mkdir(mode=0o700)
     (cache / "ab" / ("ab" + "0" * 30)).write_bytes(b"an entry")
     (cache / ".stored").write_bytes(bytes(8))

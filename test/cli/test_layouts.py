@@ -51,7 +51,8 @@ def signature(library, program, describe, index):
 def test_a_caller_by_pointers_sees_the_orders(call, layer, build_folder, asked):
     (layer / "layer.mlir").write_text(LAYER.replace("RESULT", asked))
     assert call("compile", "layer.mlir", "--static-args", "1", "-o", "layer.so").returncode == 0
-    # For a row-major result, the kernels of all targets read the weight in panels of its columns. For a column-major result only some do.
+    # For a row-major result, the kernels of all targets read the weight in panels of its columns. For a column-major result, kernels of only
+    # some targets do.
     assert asked == "{0,1}" or "{drumlin.static, plan.layout" in call("plan", "layer.so").stdout
     library = ctypes.CDLL(str(build_folder / "lib" / "libdrumlin_runtime.so"))
     for name in ("drumlin_load", "drumlin_run"):

@@ -115,7 +115,7 @@ def test_a_kernel_of_our_own_has_its_reason_and_its_page(plan):
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_calls_with_kernels_around_them_have_their_price(call, tmp_path, target):
-    """The ledger has two costs, as `cost` reports them: that of the call with its extra kernels, and that of a single kernel of Drumlin's own."""
+    """The ledger has two costs, as `cost` reports them: the cost of the call with its extra kernels, and the cost of one kernel of Drumlin."""
     (tmp_path / "heads.mlir").write_text("""func.func @main(%q: tensor<2x32x4x128xf16>, %v: tensor<2x128x4x128xf16>) -> tensor<2x32x128xf16> {
       %0 = stablehlo.dot_general %q, %v, batching_dims = [0] x [0], contracting_dims = [2, 3] x [2, 1] : (tensor<2x32x4x128xf16>, tensor<2x128x4x128xf16>) -> tensor<2x32x128xf16>
       %1 = stablehlo.sine %0 : tensor<2x32x128xf16>
@@ -183,8 +183,8 @@ def test_requirements_hold_on_calls(call, tmp_path, target):
     (tmp_path / "step.mlir").write_text(step.read_text())
     for command in ("plan", "why", "cost"):
         assert call(command, "step.mlir", f"--target={target}", "--require=dot@*:3:*: fused(bias, relu)").returncode == 0
-        # The epilogues of calls do what kernels did before: they gate by a mask, and compute a sum that belonged to another kernel.
-        # cuBLASLt's relu gradient differs, so there the next GEMM computes the sum.
+        # The epilogues of calls gate by a mask, and compute a sum that otherwise is in another kernel. cuBLASLt's relu gradient differs from the
+        # program's, so there the next GEMM computes the sum.
         cuda = TARGETS[target] == "cublasLt"
         gated = call(command, "step.mlir", f"--target={target}", "--require=dot@*:36:*: fused(relu_grad, bias_grad)", "--require=dot@*:34:*: fused(bias_grad)")
         assert gated.returncode == (5 if cuda else 0)
@@ -213,7 +213,7 @@ def test_a_plan_is_whole(call, tmp_path, target):
     kind = "f8E4M3FNUZ" if target == "gfx942" else "f8E4M3FN"
     text = layer(kind, kind)
     (tmp_path / "layer.mlir").write_text(text)
-    # The same program with another function behind the GEMM, so that the amax is that of another value.
+    # The same program with another function behind the GEMM, so that the amax is computed from another value.
     (tmp_path / "later").mkdir()
     (tmp_path / "later" / "layer.mlir").write_text(text.replace("%r = stablehlo.maximum %8, %9", "%r = stablehlo.power %8, %8"))
     on = f"--target={target}"

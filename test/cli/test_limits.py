@@ -31,7 +31,7 @@ def test_steps(call, endless, tmp_path):
 
 
 def test_steps_count_what_is_executed(call, add):
-    """One addition and the function's return are two steps; exactly the limit is allowed."""
+    """One addition and the function's return are two steps. A program may take exactly the limit."""
     counts = [call("run", add, "--input", "zeros", "--interpret", "--max-steps", n).returncode for n in (0, 1, 2)]
     assert counts[0] == 6 and counts[2] == 0 and counts == sorted(counts, reverse=True)
 

@@ -95,7 +95,7 @@ def test_commands_do_what_is_listed(call, table, tmp_path, operation):
         compiled = call("compile", "p.mlir", "-o", "p.so").returncode
         assert (interpreted == 0) == entry["interpreted"], (kind, interpreted)
         assert (compiled == 0) == entry["native"], (kind, compiled)
-        # An unsupported program is refused as such (4); an invalid one is an error of the program (3).
+        # The status is 4 for an unsupported program, and 3 for an invalid program.
         assert {interpreted, compiled} <= ({0, 4} if entry["verified"] else {3, 4}), (kind, interpreted, compiled)
 
 

@@ -23,7 +23,7 @@ func.func @main(%x: tensor<64x128xf32>, %w: tensor<128x128xf32> loc("w"), %b: te
 }
 """
 SMALL = LAYER.replace("f32>", "bf16>").replace("tensor<f32>", "tensor<bf16>")
-# For each compilation option that changes the plan: words that change the plan, and the program.
+# For each compilation option that changes the plan: command-line words that change the plan, and the program.
 CHANGES = {
     "--target": ("--target trn2", LAYER), "--target-cpu": ("--target-cpu baseline", LAYER), "--numerics": ("--numerics strict --target-cpu avx512", SMALL),
     "--auto-cast": ("--auto-cast matmult", LAYER), "--auto-cast-type": ("--auto-cast matmult --auto-cast-type tf32", LAYER),

@@ -1,5 +1,5 @@
-"""--numerics: each relaxation changes code, or the ledger says why it doesn't. `check` tolerates exactly its effect. Unknown names are
-refused."""
+"""--numerics: each relaxation changes code, or the ledger says why it doesn't. `check` tolerates exactly the relaxation's effect. Unknown
+names are refused."""
 import json
 import pathlib
 import re

@@ -38,7 +38,7 @@ def test_every_target_is_listed_here(call):
 
 
 def test_rows_and_operations_map_both_ways(call):
-    """The instruction of each row is one that some operation becomes. An operation without a row isn't listed."""
+    """Some operation is lowered to the instruction of each row. An operation without a row isn't listed."""
     operations = told(call, "--target", "inf2")["operations"]
     known = {each["hlo"] for each in operations if "hlo" in each}
     assert len(instructions()) > 70 and instructions() <= known

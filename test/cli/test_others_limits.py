@@ -70,7 +70,8 @@ def test_updates_of_slices_at_places_that_are_arguments(run, random):
 
 
 def test_gathers_of_windows_in_any_order(run, random):
-    """Two indexed dimensions in reverse order, overlapping windows, a collapsed dimension between them, and results around them."""
+    """Two indexed dimensions in reverse order, overlapping windows, a collapsed dimension between the indexed dimensions, and a batch dimension
+    between the offset dimensions."""
     text = """func.func @main(%a: tensor<6x5x7xf32>, %at: tensor<2x4xi32>) -> tensor<2x4x3xf32> {
   %0 = "stablehlo.gather"(%a, %at) <{dimension_numbers = #stablehlo.gather<offset_dims = [0, 2], collapsed_slice_dims = [1],
     start_index_map = [2, 0], index_vector_dim = 0>, slice_sizes = array<i64: 2, 1, 3>}> : (tensor<6x5x7xf32>, tensor<2x4xi32>) -> tensor<2x4x3xf32>

@@ -1,4 +1,4 @@
-"""Files that commands write and text that they print: never over an input, never outside of their folder, and complete or not at all."""
+"""Commands never write over an input or outside of the named folder, and write files and text completely or not at all."""
 import os
 import shutil
 import subprocess

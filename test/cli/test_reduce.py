@@ -8,7 +8,7 @@ import time
 import numpy
 import pytest
 
-# The operations to find, a GEMM minus its cosine, are among unrelated ones.
+# The operations to find, a GEMM minus its cosine, are among unrelated operations.
 LARGE = """module @large {
   func.func private @layer(%x: tensor<6x6xbf16>) -> tensor<6x6xbf16> {
     %0 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0] : (tensor<6x6xbf16>, tensor<6x6xbf16>) -> tensor<6x6xbf16>
@@ -68,7 +68,7 @@ def test_command(call, large, tmp_path):
     assert "call" not in text and "bf16" not in text and "loc(" not in text and "drumlin.argument" not in text
     # The result is a valid program.
     assert call("run", "small.mlir", "--interpret", "--input", "zeros").returncode == 0
-    # A command that doesn't say where the file goes gets it as its last word, and the text can go to standard output.
+    # The file's name is appended to a command without a placeholder for it. Without an output file, the text is printed.
     again = call("reduce", "small.mlir", "--while", "grep -q dot_general")
     assert again.returncode == 0 and "dot_general" in again.stdout and "cosine" not in again.stdout
 

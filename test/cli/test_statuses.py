@@ -18,7 +18,7 @@ UNSUPPORTED = """module @counts {
   }
 }
 """
-# A program that `simplify` decomposes, passed to a later phase instead.
+# A program that `simplify` would decompose; it is passed to a later phase.
 UNSIMPLIFIED = """module @loop {
   func.func public @main(%arg0: tensor<4xf32>) -> tensor<f32> {
     %0 = stablehlo.constant dense<0.0> : tensor<f32>

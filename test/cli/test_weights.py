@@ -1,4 +1,5 @@
-"""Arguments bound to a file's arrays at compile time: by name, complete, never through text, for every command and the C interface."""
+"""Arguments that are bound to a file's arrays at compile time, by name: the elements are never in a program's text, and phases need all
+bound weights. Tests each command and the C interface."""
 import ctypes
 import glob
 import json

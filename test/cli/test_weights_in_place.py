@@ -33,7 +33,7 @@ def header_of(path):
 
 
 def padded(path, multiple, rest=0):
-    """Pads the header so that the elements begin at a multiple plus `rest`."""
+    """Pads the header so that the elements' offset in the file is a multiple of `multiple`, plus `rest`."""
     text, data = header_of(path)
     text = text.rstrip()
     text += b" " * ((rest - 8 - len(text)) % multiple)
@@ -65,7 +65,7 @@ def test_programs_that_run_at_once(call, model):
 
 
 def test_same_inputs_same_image(call, model, tmp_path):
-    """The image doesn't depend on the file's name and times, nor on who computes the hashes."""
+    """The image doesn't depend on the file's name and times, nor on the number of threads that compute the hashes."""
     (tmp_path / "other").mkdir()
     copy = tmp_path / "other" / "copy.safetensors"
     copy.write_bytes((tmp_path / "w.safetensors").read_bytes())
@@ -286,7 +286,7 @@ def test_large_arrays_are_not_copied_unasked(call, tmp_path):
 
 
 def arguments_of(config, step, stacked):
-    """Returns the values of a step's arguments, and those of its weights by name."""
+    """Returns the arguments of a step, and the arrays of its weights by name."""
     generator = np.random.default_rng(3)
     function, shapes, _ = llama.STEPS[step](config, stacked)
 

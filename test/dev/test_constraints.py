@@ -1,5 +1,5 @@
-"""The table of the specification's constraints is complete: a test provokes each, or the operation's definition or the reader ensures it;
-and each label in sources and tests is in the table."""
+"""The table of the specification's constraints is complete: a test violates each constraint, or the operation's definition or the reader
+ensures it. Each constraint label in sources and tests is in the table."""
 import functools
 import re
 import subprocess

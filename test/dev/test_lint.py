@@ -1,4 +1,4 @@
-"""Each rule of `./dev lint` catches a bad sample and lets a good one pass."""
+"""Each rule of `./dev lint` catches a bad sample and lets a good sample pass."""
 import pytest
 
 from scripts import lint, lint_rules, rooms

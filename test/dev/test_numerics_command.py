@@ -28,7 +28,7 @@ def test_rows_replace_those_of_the_same_function_and_stay_in_order():
     page = numerics.with_rows(PAGE, numerics.measured_rows(PRINTED))
     assert page.startswith("before\n") and page.endswith("after\n")
     assert numerics.read_rows(page) == {
-        # This processor runs only two variants, so the third one's measurement is kept.
+        # This processor runs only two variants, so the third variant's measurement is kept.
         "exp_f32": ["all", "1.0", "0.8256 at -0x1.76c8eap+2", "0.8263 at 0x1p-149", "0.9000 at 0x1p+2"],
         "tanh_f64": ["2.5 million", "1.0", "0.6654 at -0x1.8p+0", "—", "—"]}
     assert list(numerics.read_rows(page)) == ["exp_f32", "tanh_f64"]

@@ -64,7 +64,7 @@ def naming(name):
 
 
 def test_an_operation_is_named_in_the_files_of_the_page_alone():
-    """Tests with an operation that no model and no pass names."""
+    """The test uses `round_nearest_afz`, which no model and no pass names."""
     name = re.compile(r"\bround_nearest_afz\b|\bRoundOp\b")
     found = naming(name)
     assert found == {path for line, file in examples() if name.search(line) for path in named(file)}

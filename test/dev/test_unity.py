@@ -1,4 +1,4 @@
-"""Which sources the demo's build compiles together (scripts/unity.py)."""
+"""Tests which sources the demo's build compiles together (scripts/unity.py)."""
 from scripts import unity
 
 HEADER = '#include "drumlin/support/Cost.h"\nusing namespace mlir;\nnamespace drumlin {\n'

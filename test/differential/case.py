@@ -1,4 +1,4 @@
-"""Test cases, each one use of an operation, and modules that hold many of them."""
+"""Test cases, each of which uses an operation once, and modules that hold many cases."""
 import dataclasses
 import re
 

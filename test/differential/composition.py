@@ -1,4 +1,4 @@
-"""Cases of operations that combine several others: broadcasting, legacy and dynamic forms, collectives of one process, binary CHLO
+"""Cases of operations that combine several other operations: broadcasting, legacy and dynamic forms, collectives of one process, binary CHLO
 functions."""
 from case import Case, result, simple
 from elementwise import BINARY, tolerance

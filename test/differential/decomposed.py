@@ -93,7 +93,7 @@ def legacy(type):
 
 
 def bodies(type):
-    """Bodies of two numbers: without control flow, with branches, with a loop, and with a tensor inside."""
+    """Bodies that take two numbers: without control flow, with branches, with a loop, and with a tensor inside."""
     scalar = tensor(type, ())
     add = "stablehlo.or" if type == "i1" else "stablehlo.add"
     compared = f"%p = stablehlo.compare LT, %x, %y : ({scalar}, {scalar}) -> tensor<i1>"

@@ -62,13 +62,13 @@ def subnormals(case, operands, theirs, type):
 
 
 def flushed(case, operands, theirs, type):
-    """jaxlib's result, or one of its parts, is zero: Drumlin's may be subnormal there."""
+    """jaxlib's result, or its real or imaginary part, is zero: Drumlin's may be subnormal there."""
     found = parts(theirs) == 0
     return found.any(-1) if is_complex(type) else found
 
 
 def flushed_scales(case, operands, theirs, type):
-    """jaxlib's result of a type without zero is NaN and no operand is: Drumlin's is the least number there."""
+    """jaxlib's result, of a type without zero, is NaN, and no operand is NaN: Drumlin's result is the least number there."""
     return (theirs != theirs) & ~nan(case, operands, theirs, type)
 
 
@@ -80,7 +80,7 @@ def halved_subnormals(case, operands, theirs, type):
 
 
 def minus_zero(case, operands, theirs, type):
-    """A part of an operand is minus zero."""
+    """An operand, or its real or imaginary part, is minus zero."""
     def test(array, _):
         found = (parts(array) == 0) & np.signbit(parts(array))
         return found.any(-1) if array.dtype.kind == "c" else found

@@ -183,7 +183,7 @@ def tiny_integers():
 
 
 def calls():
-    """Bodies that are applied to elements."""
+    """Functions that other operations apply to elements."""
     for type in (*INTEGERS, *FLOATS):
         body = f"^bb0(%x: tensor<{type}>, %y: tensor<{type}>):\n%z = stablehlo.multiply %x, %y : tensor<{type}>\n" \
                f"%w = stablehlo.maximum %z, %x : tensor<{type}>\nstablehlo.return %w : tensor<{type}>"

@@ -38,7 +38,7 @@ def inputs(dtype):
 
 
 def indefinite(x):
-    """The matrix [0, 1] of the batch isn't positive definite: JAX gives NaN for it, and numbers for the others."""
+    """The matrix [0, 1] of the batch isn't positive definite: JAX gives NaN for this matrix, and numbers for the other matrices."""
     return x.spd.at[0, 1].multiply(-1)
 
 
@@ -91,8 +91,8 @@ def tridiagonal_solve(x, **options):
 
 
 def singular_system(x):
-    """Solves a system with a singular matrix, that of the second derivative. The solution is as large as the reciprocal of the rounding error,
-    so only its direction is returned."""
+    """Solves a system with a singular matrix, the matrix of the second derivative. The solution is as large as the reciprocal of the
+    rounding error, so only its direction is returned."""
     ones = jnp.ones(N, x.a.dtype)
     middle = (2 * ones).at[jnp.array([0, N - 1])].set(1)
     solution = lax.linalg.tridiagonal_solve((-ones).at[0].set(0), middle, (-ones).at[-1].set(0), jnp.abs(x.b[0, 0]).astype(x.b.dtype),
@@ -192,7 +192,7 @@ GROUPS = {
 
 
 def functions(group):
-    """Returns the group as one function of the inputs, which returns a dictionary of lists of arrays."""
+    """Returns one function that runs all functions of the group on the inputs and returns a dictionary of lists of arrays."""
     def run(values):
         x = types.SimpleNamespace(**values)
         return {name: jax.tree.leaves(function(x)) for name, function in GROUPS[group].items()}

@@ -1,4 +1,5 @@
-"""Complex functions: distances of compiled results from the interpreter's, which other tests verify with MPC to a unit in the last place."""
+"""Complex functions: distances of compiled results from the interpreter's results. Other tests compare the interpreter with MPC, to within a
+unit in the last place."""
 import subprocess
 
 import numpy as np
@@ -75,7 +76,7 @@ def test_distance(build_folder, tmp_path, type, dtype):
 
 @TYPES
 def test_infinities_and_nan(build_folder, tmp_path, type, dtype):
-    """Annex G of the C standard defines these values, except the sign of a zero beside a NaN; all others must equal the interpreter's."""
+    """Results are infinite or NaN where the interpreter's results are, as Annex G of the C standard defines. Finite results aren't compared."""
     parts = [0.0, -0.0, 1, -1, 0.5, -2, np.inf, -np.inf, np.nan, 1e30, -1e-30]
     z = np.empty(len(parts) ** 2, dtype)
     z.real, z.imag = (grid.ravel() for grid in np.meshgrid(parts, parts))

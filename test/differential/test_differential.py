@@ -122,7 +122,7 @@ def close(case, operands, ours, theirs, type):
 
 
 def results_of(cases, ours, theirs):
-    """Yields each result of each case: the case, its operands, the result, and both sides' values."""
+    """Yields each result of each case: the case, its operands, the result's description, and its values on both sides."""
     pairs, values = iter(zip(ours, theirs)), iter(inputs(cases))
     for case in cases:
         operands = [next(values) for _ in case.operands]

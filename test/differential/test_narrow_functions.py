@@ -16,7 +16,7 @@ FAST = ("bf16", "f16", "f8E4M3FN", "f8E5M2")
 
 
 def program(type, count, wide):
-    """Returns a program of all functions, on the type's elements or on these converted to f64."""
+    """Returns a program of all functions, on the type's elements or on the elements converted to f64."""
     used = "f64" if wide else type
     tensor = f"tensor<{count}x{used}>"
     lines = [f"  %w = stablehlo.convert %x : (tensor<{count}x{type}>) -> {tensor}"] if wide else []
@@ -53,7 +53,7 @@ def is_same(got, expected):
 
 
 def units(exact, dtype):
-    """Returns the unit in the last place at these values; smaller values have that of subnormal numbers."""
+    """Returns the unit in the last place at these values; below the normal numbers, it is the unit of subnormal numbers."""
     info = ml_dtypes.finfo(dtype)
     return np.exp2(np.maximum(np.frexp(exact)[1] - 1, info.minexp) - info.nmant)
 

@@ -201,7 +201,7 @@ def regions(format, other):
 
 
 def products(format, other):
-    """Dots and convolutions for each kind of scales of the right operand. In hybrid ones the left operand is a float."""
+    """Dots and convolutions for each kind of scales of the right operand. In hybrid dots and convolutions the left operand is a float."""
     lhs, rhs, made, inner = (5, 6), (6, 8), (5, 8), 6
     a, target, expressed = format.element(), other.element(), format.expressed
     weights = Format(format.storage, expressed, 1, 0.5)
@@ -234,14 +234,14 @@ FAMILIES = {each.__name__: each for each in (arithmetic, conversions, movement, 
 
 
 def tried(storage, expressed):
-    """Returns the formats to test: all formats for a few pairs of types, and one for each other pair, chosen so that every type is tested in
-    every format."""
-    count = 3 if bits(storage) > 2 else 2  # two bits are too few to exclude the end points
+    """Returns the formats to test: all formats for a few pairs of types, and one format for each other pair, chosen so that every type is
+    tested in every format."""
+    count = 3 if bits(storage) > 2 else 2  # the range of two bits is too small to exclude its end points
     return range(count) if (storage, expressed) in FAST else [(STORAGE.index(storage) + EXPRESSED.index(expressed)) % count]
 
 
 def formats(storage, expressed):
-    """Yields the format under test and one with other scales, of the same storage and expressed types."""
+    """Yields the format under test, and a format of the same storage and expressed types with other scales."""
     for which in tried(storage, expressed):
         if which == 0:
             yield Format(storage, expressed, 1), Format(storage, expressed, 0, zero=0.4)

@@ -1,7 +1,7 @@
 """Compares the interpreter with jaxlib's CPU backend on a sample of the random programs of ./dev fuzz.
 
 The sample has only programs whose bits are exactly determined, with types and operations that jaxlib treats alike. departures.txt says why
-others differ."""
+results of other programs differ."""
 import json
 import re
 import subprocess

@@ -51,7 +51,7 @@ def not_run():
 NOT_RUN = not_run()
 
 
-# A line in a program of `around` that is replaced by a part of the page: the block whose first line contains these words.
+# Matches a line of a program in `around` that is replaced by a block of the page: the block whose first line contains the line's words.
 PART = re.compile(r"^ *[/][*] page: (.*) [*][/]$", re.MULTILINE)
 AROUND = {f"{path.stem}.md": path for path in (HERE / "around").iterdir()}
 # The output of each of these programs.

@@ -51,8 +51,8 @@ def arrays(shapes, b, seed=0):
     return made
 
 
-# Both symbols get the same nominal size, so that code that confuses them still works at that size. Must be None if a size is a quotient of
-# both symbols: it would be 1 and is refused.
+# Both symbols get the same nominal size, so that code that confuses the symbols works at this size and fails at others. `alike` must be
+# None if a size is a quotient of both symbols: the quotient would be 1, which is refused.
 ALIKE = ("--size", "b=61", "--size", "s=61")
 
 

@@ -101,7 +101,7 @@ def test_loops_append(build_folder, tmp_path, name):
     for n in (0, 1, 4, 8):
         result, total, count = both(build_folder, tmp_path, program, image, [numpy.int32(n), data])
         assert count == max(n, 1) == len(result) and numpy.isclose(total, result.sum())
-    if name == "set_dimension_size":  # each trip doubles the elements behind the valid ones, too
+    if name == "set_dimension_size":  # each trip also doubles the elements behind the valid elements
         numpy.testing.assert_array_equal(both(build_folder, tmp_path, program, image, [numpy.int32(3), data])[0], [4, 8, 12])
     if name == "write_behind":
         numpy.testing.assert_array_equal(both(build_folder, tmp_path, program, image, [numpy.int32(4), data])[0], [1, 1, 2, 3])

@@ -1,4 +1,4 @@
-"""Dynamic slices of the first rows of a value of static sizes: what holds for the indices of the full value must not be assumed for the slice."""
+"""Dynamic slices of the first rows of a value of static sizes: facts about the indices of the full value must not be assumed for the slice."""
 import numpy
 import pytest
 from symbolic import drumlin

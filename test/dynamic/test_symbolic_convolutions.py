@@ -58,7 +58,7 @@ def test_convolutions(build_folder, tmp_path, name):
 
 
 def test_few_images_are_cut_into_smaller_tiles(build_folder, tmp_path):
-    """One image of 16 rows is split among several threads. A tile has at least as many rows as make a separate task worthwhile."""
+    """One image of 16 rows is split among several threads. A tile has at least the number of rows for which a separate task is worthwhile."""
     function, shapes, _ = PROGRAMS["direct"]
     (tmp_path / "program.mlir").write_text(exported(function, shapes))
     done = drumlin(build_folder, "plan", tmp_path / "program.mlir")

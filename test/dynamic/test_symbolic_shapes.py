@@ -1,5 +1,5 @@
-"""Programs that jax.export makes of symbolic shapes: one image, run at many sizes, gives JAX's results and those of the program compiled
-for that size; errors name sizes that the program doesn't take."""
+"""Programs that jax.export makes of symbolic shapes: one image, run at many sizes, gives JAX's results, which are also the
+results of the program compiled for each size. Errors name sizes that the program doesn't take."""
 import jax
 import jax.numpy as jnp
 import numpy

@@ -1,4 +1,4 @@
-"""Interior padding, strides and dilations that are sizes, and sizes that divide others: compared with the interpreter and with JAX."""
+"""Interior padding, strides and dilations that are sizes, and sizes that divide other sizes: compared with the interpreter and with JAX."""
 import jax
 import jax.numpy as jnp
 import numpy

@@ -1,4 +1,4 @@
-"""Tools that measure and check programs of dynamic sizes, at the arrays' sizes or the nominal ones."""
+"""Tools that measure and check programs of dynamic sizes, at the arrays' sizes or at the nominal sizes."""
 import json
 
 import jax

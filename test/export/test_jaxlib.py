@@ -1,4 +1,5 @@
-"""The reference implementation, in jaxlib, reads the output of `drumlin convert` as the same program, and its own output is alike."""
+"""The reference implementation, in jaxlib, reads the output of `drumlin convert` as the same program. It writes the same text, and Drumlin reads
+its artifacts."""
 import pathlib
 import re
 import subprocess

@@ -1,6 +1,6 @@
-"""The artifacts of every release in StableHLO's own repository load; one of a future release is refused as such.
+"""The artifacts of every release in StableHLO's own repository load. An artifact of a future release is refused with this reason.
 
-They may not be copied here: DRUMLIN_STABLEHLO names a clone of openxla/stablehlo."""
+The artifacts may not be copied here: DRUMLIN_STABLEHLO names a clone of openxla/stablehlo."""
 import os
 import pathlib
 import subprocess

@@ -1,4 +1,4 @@
-"""JAX has one set of backends per process, so each inside_*.py runs in a separate process, with the plugin."""
+"""Runs each inside_*.py in a separate process with the plugin, since JAX has one set of backends per process."""
 import os
 import pathlib
 import re
@@ -14,7 +14,7 @@ collect_ignore_glob = ["inside_*.py"]
 
 @pytest.fixture(scope="session")
 def environment_of(build_folder):
-    """Fixture environment_of(PACKAGE): returns the environment of processes that use the package."""
+    """Fixture environment_of(PACKAGE): returns the environment variables of processes that use the package."""
     def make(package):
         return {**os.environ, "PYTHONPATH": str(package), "JAX_PLATFORMS": "drumlin", "DRUMLIN_CACHE": str(build_folder / "test-cache"),
                 "PYTHONDONTWRITEBYTECODE": "1"}
@@ -25,7 +25,7 @@ def environment_of(build_folder):
 @pytest.fixture(scope="session")
 def runner_of(tmp_path_factory):
     """Fixture runner_of(ENVIRONMENT): returns run(PYTHON, FILE, VARIABLE=VALUE…), which returns a file's cases by name, each with its error
-    or None, and what the process printed. A file that compares with jaxlib's backend names both: `PLATFORMS = "drumlin,cpu"`."""
+    or None, and what the process printed. A file that compares with jaxlib's backend names both platforms: `PLATFORMS = "drumlin,cpu"`."""
     def make(environment):
         def run(python, name, **variables):
             platforms = re.search(r'^PLATFORMS = "(.*)"', (HERE / name).read_text(), re.MULTILINE)

@@ -78,7 +78,7 @@ def test_donation():
     assert x.is_deleted() and y.unsafe_buffer_pointer() == place and y[10] == 11
     with pytest.raises(RuntimeError, match="deleted"):
         np.asarray(x)
-    # A donated array that others view isn't overwritten.
+    # A donated array isn't overwritten while another array views its memory.
     seen = np.asarray(y)
     z = add(y, 1.0)
     assert y.is_deleted() and z.unsafe_buffer_pointer() != place and seen[10] == 11 and z[10] == 12
@@ -91,7 +91,7 @@ def test_donation():
 
 
 def test_donation_in_a_chain():
-    """Each program writes into the array that the previous one reads and writes, mostly before that one has ended."""
+    """Each program writes into the array that the previous program reads and writes, mostly before the previous program has ended."""
     step = jax.jit(lambda x, w: (x @ w + x, x.sum()), donate_argnums=0)
     w = jnp.eye(300) * 0.5
     x, sums, expected = jnp.ones((300, 300)), [], 90000.0

@@ -1,4 +1,4 @@
-"""Weights that a function closes over: the memory that they take, and what is kept of their program."""
+"""Weights that a function closes over: the memory that they take, and what compiled programs keep."""
 import gc
 import pathlib
 
@@ -54,7 +54,7 @@ def test_results():
 @pytest.mark.parametrize("shape, axis", [((1000, 333), 0), ((1000, 333), 1), ((129, 7, 257), 1)])
 @pytest.mark.parametrize("dtype", [np.float32, np.float16, np.int8, jnp.bfloat16])
 def test_kept_programs(shape, axis, dtype, tmp_path):
-    """A serialized program stores its weights in its code's layout, whatever that is, and regenerates the original code if a profiler asks
+    """A serialized program stores its weights in the layout that its code reads, and regenerates the original code if a profiler asks
     for kernels."""
     weight = np.random.RandomState(3).randint(-9, 9, shape).astype(dtype)
     x = jax.device_put(np.arange(1.0, shape[axis] + 1, dtype=np.float32) / shape[axis], jax.devices("drumlin")[0])

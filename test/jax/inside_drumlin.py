@@ -36,7 +36,7 @@ def spelled(params, x):
 
 
 def test_spellings_cost_the_same():
-    """A static weight is laid out once: no call transposes it, whichever layout the program gives it."""
+    """A static weight is laid out once: no call transposes it, whichever layout the program expects."""
     turned = {**PARAMS, "w": PARAMS["w"].T}
     flops, times = [], []
     for function, params in ((layer, PARAMS), (spelled, turned)):

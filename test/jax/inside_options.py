@@ -37,7 +37,7 @@ LOWERED = [lowered(platform) for platform in PLATFORMS.split(",")]
 
 
 def answers(name, value):
-    """Returns each side's answer: nothing, or why it refuses the option, in XLA's words."""
+    """Returns each side's answer: nothing if it accepts the option, else why it refuses the option, in XLA's words."""
     said = []
     for program in LOWERED:
         try:

@@ -101,7 +101,7 @@ def test_what_was_compiled_before_changes_nothing():
         return serialized[serialized.index(b"\x7fELF"):], compiled.as_text()
 
     order = (0, 1, 2, 3, 3, 0, 2, 1, 0)
-    made = [image_and_text(number) for number in order]  # called from one line, as programs contain their source locations
+    made = [image_and_text(number) for number in order]  # all calls are on one line, since programs contain source locations
     assert [order.index(number) for number in order] == [made.index(program) for program in made]
 
 
@@ -174,7 +174,7 @@ def test_profile(tmp_path):
 
 
 def test_meshes_of_one_device():
-    """Arrays on a mesh of one device: the shardings that programs report for values are those of the mesh."""
+    """Arrays on a mesh of one device: programs report shardings over the mesh for their values."""
     from jax.sharding import AxisType, NamedSharding, PartitionSpec as P
     x = np.random.default_rng(0).normal(size=(8, 4)).astype(np.float32)
     for kind in (AxisType.Auto, AxisType.Explicit):

@@ -10,7 +10,7 @@ FILE = "inside_linear_algebra.py"
 
 @pytest.fixture(scope="session")
 def hidden(tmp_path_factory):
-    """An environment in which the machine's library names lead to a library without LAPACK."""
+    """An environment in which the names of the machine's LAPACK libraries refer to a library without LAPACK."""
     folder = tmp_path_factory.mktemp("without_lapack")
     [other] = [line.split()[-1] for line in pathlib.Path("/proc/self/maps").read_text().splitlines() if "/libm.so.6" in line][:1]
     for name in ("libopenblas.so.0", "liblapack.so.3", "libopenblas.so", "liblapack.so"):

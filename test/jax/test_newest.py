@@ -10,7 +10,7 @@ from test_plugin import *  # the tests, and the fixture with their results
 
 @pytest.fixture(scope="session")
 def python():
-    """The environment that `./dev test` sets up, or the one named by DRUMLIN_NEWEST_PYTHON."""
+    """The interpreter of the environment that `./dev test` sets up, or the interpreter that DRUMLIN_NEWEST_PYTHON names."""
     named = os.environ.get("DRUMLIN_NEWEST_PYTHON", setup.NEWEST_VENV / "bin" / "python")
     if pythons.version(named) is None:
         pytest.skip("no Python 3.12 to 3.14 starts here")

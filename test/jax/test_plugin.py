@@ -169,7 +169,7 @@ def test_options_of_the_backend(python, environment, options, status, says):
 
 
 def test_several_devices(python, environment):
-    """Programs run on their arguments' device; arrays are copied between devices, and sharded over all."""
+    """Programs run on their arguments' device; arrays are copied between devices, and sharded over all devices."""
     program = """
 import jax, jax.numpy as jnp, numpy as np
 devices = jax.devices()

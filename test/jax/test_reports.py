@@ -11,7 +11,7 @@ FP8_MATMUL = pathlib.Path(__file__).resolve().parents[1] / "models" / "fp8_scale
 @pytest.mark.parametrize("dtype", ("bfloat16", "float32"))
 @pytest.mark.parametrize("tokens", (1, 7))
 def test_spellings(environment, tokens, dtype):
-    """A dense layer whose weight is contracted along its first dimension, or, as checkpoints store it, along its last one."""
+    """A dense layer whose weight is contracted along its first dimension, or along its last dimension, as in checkpoints."""
     program = """
 import sys, jax, jax.numpy as jnp, numpy as np
 tokens, dtype = int(sys.argv[1]), sys.argv[2]

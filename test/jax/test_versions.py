@@ -1,4 +1,4 @@
-"""The plugin with other versions of jaxlib than the installed one, each in a separate environment."""
+"""The plugin with versions of jaxlib other than the installed version, each in a separate environment."""
 import subprocess
 import sys
 
@@ -16,7 +16,7 @@ def test_version(version, run_inside, pip, tmp_path):
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True, timeout=120)
     python = folder / "bin" / "python"
     pip(sys.executable, "--python", python, "install", "--no-compile", f"jax=={version}", f"jaxlib=={version}", "pytest")
-    # Only the oldest and newest versions run all files; versions between share their interfaces with one of them.
+    # Only the oldest and newest versions run all files; each version between them has the interfaces of the oldest or the newest.
     for file in FILES if version in (VERSIONS[0], VERSIONS[-1]) else ("inside_arrays.py", "inside_programs.py"):
         cases, printed = run_inside(python, file)
         wrong = {name: each for name, each in cases.items() if any(each)}

@@ -68,7 +68,7 @@ def test_near_misses(layer, dtype):
 @pytest.mark.parametrize("dtype", ("float32", "bfloat16"))
 @pytest.mark.parametrize("name", ("relu", "silu", "gelu_tanh", "gelu_erf", "gelu_sigmoid", "tanh", "logistic"))
 def test_gradients(build_folder, tmp_path, name, dtype):
-    """Multiplies the backward GEMM's result by the activation's derivative at the forward result."""
+    """The program multiplies the backward GEMM's result by the activation's derivative at the forward result."""
     function = ACTIVATIONS[name][0]
     shapes = [jax.ShapeDtypeStruct((64, 64), jnp.dtype(dtype))] * 3
     path = tmp_path / "step.mlir"

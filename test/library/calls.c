@@ -29,7 +29,7 @@ static void twice(void *result, const void **operands) {
   }
 }
 
-/* A text of the transferred values, in order. */
+/* Lists the transferred values as text, in order. */
 struct log {
   char text[512];
   int fails;

@@ -6,7 +6,7 @@
 extern "C" {
 #endif
 
-/* Lets the number-th allocation from now on fail, on whichever thread it is made; 0 only counts
+/* Makes the number-th allocation from now on fail, on whichever thread it is made. 0 only counts
  * allocations; a negative number stops counting. */
 void fail_at(long number);
 long allocations(void);

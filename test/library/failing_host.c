@@ -1,6 +1,7 @@
-/* A host whose allocations fail: failing_host compile|run PROGRAM POINTS. Each point runs in a
- * process: a compilation may end it with status 6 and D1005; loading and running must fail with
- * D1005 and then work again. Prints `ok`, or the unexpected result. */
+/* A host whose allocations fail: failing_host compile|run PROGRAM POINTS. Each point, one
+ * failing allocation, runs in its own process. A compilation may end the process with status 6 and
+ * D1005. Loading and running must fail with D1005 and then work again. Prints `ok`, or the
+ * unexpected result. */
 #include "points.h"
 
 #include <drumlin/runtime/drumlin.h>

@@ -92,7 +92,7 @@ static bool compile(std::string_view text, LoadedExecutable *&executable) {
 namespace {
 struct World {
   LoadedExecutable *executable = nullptr;
-  Buffer *buffers[3] = {}; // each is the square of the previous one
+  Buffer *buffers[3] = {}; // each is the square of the previous buffer
   std::string text;        // read before allocations fail
 
   bool load() {

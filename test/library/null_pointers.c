@@ -14,7 +14,7 @@ static const char *program = "func.func @main(%a: tensor<4xf32>) -> tensor<4xf32
                              "  return %0 : tensor<4xf32>\n"
                              "}\n";
 
-/* The arguments that rows pass if not NULL. */
+/* The arguments that the calls below pass where they don't pass NULL. */
 static const char *path; /* of the image */
 static drumlin_executable *executable;
 static drumlin_context *context;

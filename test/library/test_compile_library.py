@@ -49,7 +49,7 @@ def test_null_pointers(installed, environment, tmp_path):
 
 
 def test_what_the_libraries_offer(installed):
-    """Both libraries have the same interface, except that the small one can't compile; neither exports other symbols."""
+    """Both libraries have the same interface, except that the runtime library can't compile. They export no other symbols."""
     def symbols(name):
         lines = output("nm", "-D", "--defined-only", installed / "lib" / name).splitlines()
         return {line.split()[-1] for line in lines}
@@ -68,7 +68,7 @@ def test_the_small_library_stays_small(installed):
 
 
 def test_protocol_buffers(build_folder, tmp_path):
-    """The library reads a module's bytes and their text form as it reads the module's text."""
+    """The library reads the same module from a protocol buffer, from the protocol buffer's text form, and from HLO text."""
     import ctypes
     import subprocess
     (tmp_path / "m.hlo").write_text("HloModule m\n\nENTRY %e (x: f32[4]) -> f32[4] {\n  %x = f32[4]{0} parameter(0)\n  ROOT %y = f32[4]{0} negate(%x)\n}\n")
@@ -76,7 +76,7 @@ def test_protocol_buffers(build_folder, tmp_path):
     library.drumlin_command.restype = ctypes.c_void_p
     plans = set()
     for form in ("hlo-proto", "hlo-proto-text", "hlo"):
-        # Both forms get the same file name, since plans contain it.
+        # All forms get the same file name, since plans contain the name.
         subprocess.run([build_folder / "bin" / "drumlin", "convert", tmp_path / "m.hlo", "--emit", form, "-o", tmp_path / "module"], check=True)
         arguments = (ctypes.c_char_p * 2)(b"plan", str(tmp_path / "module").encode())
         text = ctypes.c_char_p()

@@ -59,7 +59,7 @@ func.func private @square(%x: tensor<64xf32>) -> tensor<64xf32> {
 
 @pytest.fixture(scope="module")
 def host(build_folder, tmp_path_factory):
-    """Builds programs that use Drumlin's library, as a host and as a framework, and the library to preload into the command line."""
+    """Builds three files: a program that uses Drumlin's C interface, one that uses its plugin, and a library to preload into `drumlin`."""
     folder = tmp_path_factory.mktemp("failing")
     cc = [shutil.which("cc") or "gcc", "-std=c17", "-O1", "-Wall", "-Wextra", "-Werror", f"-I{ROOT}"]
     for name in ("failing", "points", "failing_host"):

@@ -88,7 +88,7 @@ def write_program(folder, name):
 
 
 def write_kernels(path, counts):
-    """Writes one program per line, so that a changed program changes one line."""
+    """Writes one line per program, so that a changed program changes one line."""
     lines = ",\n".join(f'  "{name}": {json.dumps(counts[name])}' for name in sorted(counts))
     path.write_text("{\n" + lines + "\n}\n")
 

@@ -15,7 +15,7 @@ PROGRAMS = {}  # name -> function that takes a Draw and returns (function, argum
 
 
 class Draw:
-    """Reproducible inputs; each program has its own generator, so that making one program or all gives the same."""
+    """Reproducible inputs; each program has its own generator, so that its inputs are the same whether one program is made or all."""
 
     def __init__(self, name):
         self.generator = np.random.default_rng([SEED, *name.encode()])

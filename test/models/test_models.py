@@ -16,7 +16,7 @@ HERE = pathlib.Path(__file__).parent
 # from f32's.
 TRAINING, FLOAT32, HALF = 1e-4, 2e-5, 2e-2
 SPECIAL = {"llama_prefill_bf16": 5e-2}
-FP8_EQUAL_SHARE = 0.99  # all others are one bit pattern away
+FP8_EQUAL_SHARE = 0.99  # all other elements differ from the expected number by one bit pattern
 
 
 def read_table(name, separator):
@@ -47,14 +47,14 @@ def tolerance(name, types, mode):
 
 
 def typed(arrays, types):
-    """Returns the arrays in numeric order, with their types in types.json."""
+    """Returns the arrays out0, out1, … in order, each in its type in types.json."""
     names = sorted(arrays.files, key=lambda name: int(name.lstrip("out")))
     return [arrays[name] if arrays[name].dtype.name == types[name] else arrays[name].view(np.dtype(types[name]))
             for name in names]
 
 
 def codes_apart(got, expected):
-    """Returns the distance of fp8 values in representable numbers."""
+    """Returns the distance of fp8 values, counted in representable numbers."""
     def ordered(array):
         bits = array.view(np.uint8).astype(np.int32)
         return np.where(bits < 128, bits, 128 - bits)

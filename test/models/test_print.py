@@ -37,7 +37,7 @@ def check_all_forms(build_folder, path):
     folded = json.loads(run(build_folder, "print", path, "--fold", "--json"))["computations"]
     assert len(folded) <= len(computations)
     assert run(build_folder, "print", path, "--graphviz").startswith(b"digraph ")
-    # Selects an instruction of the entry computation, and all instructions with the same opcode. The entry is marked, or is the last one.
+    # Selects an instruction of the entry computation, and all instructions with the same opcode. The entry is marked, or is the last computation.
     entry = next((each for each in computations if each.get("entry")), computations[-1])["instructions"]
     name, opcode = entry[len(entry) // 2]["name"], entry[len(entry) // 2]["opcode"]
     for selection in (("--around", name, "--depth", "2"), ("--only", re.escape(opcode))):

@@ -15,7 +15,7 @@ ROOT = MODELS.parents[1]
 NAMES = sorted(path.parent.name for path in MODELS.glob("*/program.mlir"))
 QUICK = ("fp8_scaled_matmul_amax", "llama_decode_f32", "sample_tokens")
 COMPILER = re.compile(r"llvm|mlir|lld|clang", re.IGNORECASE)
-# The new root folder has the kernel's /proc, as any machine, and nothing else from outside.
+# The new root folder has the kernel's /proc, as every machine does, and nothing else from outside.
 ENTER = 'mount --rbind /proc "$0/proc" && exec chroot "$0" "$@"'
 # Options for superusers, and for users inside a user namespace.
 NAMESPACES = "--mount" if os.geteuid() == 0 else "--mount --user --map-root-user"
@@ -26,7 +26,7 @@ def output(*command):
 
 
 def needed_files(binary):
-    """Returns the libraries that the dynamic loader needs for it, including the loader itself."""
+    """Returns the libraries that the dynamic loader loads for a program, and the loader itself."""
     return [pathlib.Path(path) for path in re.findall(r"(?:=>\s*|^\s*)(/\S+)", output("ldd", binary), re.MULTILINE)]
 
 

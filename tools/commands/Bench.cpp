@@ -91,8 +91,8 @@ struct Workbench {
     return executable->runProcesses(processes, sizes);
   }
 
-  // Measures at least five runs. `ofKernels`, if given, receives the times of each kernel in all
-  // runs; kernels are in the image's order.
+  // Measures at least five runs. If `ofKernels` isn't null, it receives the times of each kernel in
+  // all runs, with the kernels in the image's order.
   Result<Samples> measure(double seconds, std::vector<Samples> *ofKernels = nullptr) {
     Samples samples;
     auto start = std::chrono::steady_clock::now();
@@ -130,7 +130,7 @@ private:
   }
 };
 
-// What one kernel contributes to a run.
+// A kernel's share of a run's time.
 struct KernelShare {
   const KernelDescription *kernel;
   int64_t calls;  // calls in one run

@@ -38,14 +38,14 @@ importSource(const std::string &path, mlir::MLIRContext &context, const ImportLi
 bool isRegularFile(const std::string &path);
 bool isFolder(const std::string &path);
 
-// Checks all files before a command runs. A file that the command writes must be writable
-// (FileNotWritable), so that a long run doesn't lose its results, and must not be a file that the
-// command reads (OutputIsInput).
+// Checks all files before a command runs. Fails with FileNotWritable if a file that the command
+// writes isn't writable, so that a long run doesn't lose its results. Fails with OutputIsInput if a
+// file that the command writes is also a file that it reads.
 Status checkFiles(const CLI::App &command);
 
 // Replaces closed standard streams by descriptors on which reads and writes fail. Otherwise, the
-// next files to be opened would get the descriptors of the standard streams, and receive their
-// output.
+// next files to be opened would get the descriptors of the standard streams, and the streams'
+// output would be written to these files.
 void occupyStandardStreams();
 // Checks that all output could be written.
 Status finishOutput();

@@ -31,7 +31,7 @@ static int finish(const Command &command, Diagnostic error) {
       error.remedy = reproducerRemedy(writeReproducer(program, *command.options, error));
     }
   }
-  std::fflush(printed()); // so that output that the message refers to comes first
+  std::fflush(printed()); // output that the message refers to must come first
   std::fprintf(stderr, "%s\n", textFor(stderr, error).c_str());
   return static_cast<int>(status);
 }

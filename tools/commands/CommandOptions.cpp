@@ -194,8 +194,8 @@ static CLI::Option *applyRow(CLI::Option *option, const OptionRow &row) {
     option->expected(1)->take_all();
   }
   if (!fallback.empty()) {
-    // Sets the field to the default, and keeps CLI11 from adding the default to the help, which
-    // already has it.
+    // Sets the field to the default. CLI11 doesn't add the default to the help, since the help
+    // already states it.
     option->default_val(fallback)->default_str("");
   }
   return option;

@@ -18,9 +18,9 @@ namespace drumlin::cli {
 
 CLI::App *addSubcommand(CLI::App &app, const char *name, const char *meaning);
 
-// Adds the option with this long name. A flag inverts the field's initial value. The field of
-// another option is first set to the table's default, if there is one. CommandOptions.cpp
-// instantiates this template for each type of field.
+// Adds the option with this long name. If the option is a flag, giving it inverts the field's
+// initial value. Otherwise, the field is first set to the table's default, if there is one.
+// CommandOptions.cpp instantiates this template for each type of field.
 template <typename Field>
 CLI::Option *addOption(CLI::App &app, std::string_view name, Field &field);
 

@@ -31,13 +31,13 @@ struct ProgramOptions : CompileOptions {
 };
 
 struct Command {
-  CLI::App *app; // its command-line argument `program`: the file to compile or run
+  CLI::App *app; // the file to compile or run is its argument `program`
   Action action;
   ProgramOptions *options = nullptr;
 };
 
-// Sets the program of the reproducer that a crash after this call leaves. `content` is needed if
-// the file can't be read again.
+// Sets the program that the reproducer contains if the process crashes after this call. `content`
+// is needed if the file can't be read again.
 void nameCrashedProgram(const std::string &path, std::shared_ptr<MappedFile> content);
 
 Command addCompile(CLI::App &app);
@@ -83,15 +83,17 @@ struct Program {
   mlir::OwningOpRef<mlir::ModuleOp> module;
 };
 // The purpose for which a program is read. Interpreted: a value of a type that only the interpreter
-// supports is replaced by tensors (a quantized tensor by its storage, a tuple by its elements);
-// sizes known only at run time are kDynamic. Edited: all constants are in MLIR's own attributes.
+// supports is replaced by tensors. A quantized tensor is replaced by its storage, and a tuple by
+// its elements. Sizes known only at run time are kDynamic. Edited: all constants are in MLIR's own
+// attributes.
 enum class ProgramUse { Native, Interpreted, Edited };
 // Reads a program; accepts plans only if the options start from a phase.
 Result<Program> readProgram(const std::string &path, const CompileOptions &options,
                             ProgramUse use = ProgramUse::Native);
-// A program's plan for the target that the options name: after the phase at which the options stop,
-// or else after the last phase for a CPU, and after `select` for a GPU. planProgram() fails with
-// EngineWithoutCode for tensor engines (see planEngine()).
+// A program's plan for the target that the options name. The plan is the program after the phase at
+// which the options stop. By default, it is the program after the last phase for a CPU, and after
+// `select` for a GPU. planProgram() fails with EngineWithoutCode for tensor engines (see
+// planEngine()).
 struct PlannedProgram {
   Program program;
   TargetPtr target;
@@ -111,7 +113,7 @@ struct EngineProgram {
   Program program;
   const TensorEngine *engine = nullptr;
   EngineOptions layouts;
-  EnginePlan plan; // of `program.module`
+  EnginePlan plan; // the plan of `program.module`
 };
 Result<EngineProgram> planEngine(const std::string &path, const CompileOptions &options,
                                  const EngineFlags &flags = {});
@@ -123,8 +125,8 @@ Result<std::string> lockOfImage(const std::string &path);
 // Describes the arguments that callers pass: all except the last `weights` arguments, which are
 // bound.
 std::vector<ValueDescription> describeArguments(mlir::ModuleOp module, size_t weights);
-// Compiles a program in memory or loads an image; the result runs on `threads` threads (0: one for
-// each processor).
+// Loads an image, or compiles a program without writing an image and loads it. The executable runs
+// on `threads` threads (0: one for each processor).
 Result<std::unique_ptr<Executable>> loadExecutable(const std::string &path,
                                                    const CompileOptions &options, unsigned threads);
 Result<std::unique_ptr<Executable>> loadExecutable(const std::string &path,

@@ -40,8 +40,8 @@ private:
   uint64_t position = 0;
 };
 
-// Replaces operations that HLO lacks by their definitions where possible: HLO has only a few of
-// CHLO's functions, and no sizes that are values.
+// Replaces operations that HLO lacks by equivalent operations where possible. HLO has only a few of
+// CHLO's functions, and no operations whose sizes are operands.
 static Status prepareForHlo(mlir::ModuleOp module) {
   mlir::PassManager manager(module.getContext());
   manager.addNestedPass<mlir::func::FuncOp>(createDecomposeOperationsPass({.chloOnly = true}));

@@ -80,8 +80,9 @@ struct DoctorCommand {
     measured = measureLimits(1);
     cache = cacheFacts(options);
     std::vector<Finding> findings = findingsOf(facts, measured, *cpu);
-    // Findings about the cache come first if the cache can't be used, since users can fix that, and
-    // last if it only has stale entries, which only take up space.
+    // If the cache can't be used, the findings about it come first, since users can fix this. If
+    // the cache only has stale entries, the findings come last, since stale entries only take up
+    // space.
     bool isStale = !cache.findings.empty() && cache.findings.front().name == "stale-cache";
     findings.insert(isStale ? findings.end() : findings.begin(), cache.findings.begin(),
                     cache.findings.end());

@@ -7,7 +7,7 @@
 
 namespace drumlin::cli {
 
-// A library call is listed at this instruction, together with the operations that the call fuses.
+// The instruction at which library calls are listed, together with the operations that calls fuse.
 static constexpr llvm::StringLiteral product = "dot";
 
 namespace {

@@ -24,9 +24,9 @@ namespace drumlin::cli {
 
 static constexpr size_t columns = 5;
 
-// Returns the element types that a column supports, as text. A kind of types is named if most of
-// its types are supported, with the missing types after `but`. Supported types of other kinds are
-// listed one by one.
+// Returns the text for the element types with a kind of support (a column of the list). If most
+// integer types are supported, for example, the text is `integers`, with the missing types after
+// `but`; otherwise, the supported types are listed one by one.
 static std::string groupsOf(std::span<const OperatorSupport> ofTypes,
                             bool OperatorSupport::*column) {
   struct Group {
@@ -94,7 +94,7 @@ struct ListOperatorsCommand {
       std::vector<std::string> names;
       for (const std::string &name : allOperators()) {
         if (!ofXla || opcodes.count(name) > 0) {
-          // People write the name without its dialect.
+          // Suggestions have no dialect, since people leave it out.
           names.push_back(ofXla ? opcodes.at(name) : name.substr(name.find('.') + 1));
         }
       }
@@ -108,7 +108,7 @@ struct ListOperatorsCommand {
       });
     }
     const auto *cpu = llvm::dyn_cast<CpuTarget>(options.target.get());
-    // For other targets, the short form doesn't mention CPUs.
+    // For targets that aren't CPUs, the short form doesn't list Drumlin's support on CPUs.
     std::vector<OperatorSupport> support;
     if (cpu || json || isLong) {
       support = operatorSupport(wanted, llvm::cast<CpuTarget>(cpu ? *cpu : *nativeTarget()),
@@ -197,8 +197,8 @@ private:
     std::fprintf(printed(), "%s\n", text.c_str());
   }
 
-  // Returns the uses that can't be compiled, each with the types for which this holds unless it
-  // holds for all types.
+  // Returns the uses of an operation that can't be compiled. If this holds only for some types, the
+  // types follow the use.
   static std::string restrictionsOf(const std::string &operation,
                                     std::span<const OperatorSupport> ofTypes) {
     std::string text;
@@ -247,8 +247,8 @@ private:
     printRestrictionsOfAll(support);
   }
 
-  // Prints the uses that can't be compiled for any operation, even if the operation is native for
-  // the type.
+  // Prints the restrictions that are common to all operations: uses that can't be compiled even if
+  // the operation is native for the type.
   static void printRestrictionsOfAll(const std::vector<OperatorSupport> &support) {
     std::string text;
     for (std::string_view use : operatorUses("")) {
@@ -262,7 +262,7 @@ private:
     }
   }
 
-  // Returns the texts of refusals, each with the types to which it applies.
+  // Returns the texts of refusals, each with the types to which the text applies.
   static std::map<std::string, std::string> refusalsOf(std::span<const OperatorSupport> ofTypes) {
     std::map<std::string, std::string> typesOfText;
     for (const OperatorSupport &entry : ofTypes) {

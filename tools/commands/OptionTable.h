@@ -40,7 +40,7 @@ enum class OptionType : uint8_t {
   Text,
 };
 
-// Whether and how an option's values may be repeated.
+// Whether an option accepts several values, and how they are written.
 enum class Repeats : uint8_t {
   Never,
   Options, // the option may be repeated
@@ -50,26 +50,27 @@ enum class Repeats : uint8_t {
 
 struct OptionRow {
   std::string_view name;          // as declared, `-o,--output`; without dashes: an argument
-  std::string_view commands = {}; // commands that use this row; empty: all that have no other
+  std::string_view commands = {}; // empty: all commands without a row of their own
   OptionType type = OptionType::Flag;
-  std::string_view value = {}; // its placeholder in help: `SECONDS`; empty: the words
+  std::string_view value = {}; // the value's placeholder in help: `SECONDS`; empty: the words
   // Allowed words. CPUS, TARGETS, MODELS, NUMERICS, PHASES and PASSES stand for the names that the
   // program knows.
   std::string_view words = {};
   double least = 0, most = std::numeric_limits<double>::infinity(); // limits of numbers
   std::string_view fallback = {};                                   // the default value
-  std::string_view absent = {}; // or the default behaviour, in words
+  std::string_view absent = {}; // if there is no default value: the default behaviour
   bool isRequired = false;
   Repeats repeats = Repeats::Never;
-  std::string_view environment = {}; // an environment variable that sets it for all commands
-  // When the option has an effect. `where`: for these kinds of work. `firstPhase`, `lastPhase`: if
-  // the work runs at least one phase of this range. `needs`: if this other option is given, too.
+  std::string_view environment = {}; // a variable that sets the option for all commands
+  // The conditions under which the option has an effect. `where`: the kinds of work for which it
+  // has one. `firstPhase`, `lastPhase`: the work must run at least one phase of this range.
+  // `needs`: an option that must be given, too.
   unsigned where = Work::Any;
   std::string_view firstPhase = {}, lastPhase = {};
   std::string_view needs = {};
-  // The thing that the option changes: `input`: the command's input; `plan`: the plan (if the plan
-  // stays the same, the ledger says why); `numbers`: the results; `time`: only the command's time;
-  // `outcome`: whether the command succeeds; `output`: what is written or printed.
+  // What the option changes. `input`: the command's input. `plan`: the plan; if the plan stays the
+  // same, the ledger says why. `numbers`: the results. `time`: only the command's time. `outcome`:
+  // whether the command succeeds. `output`: what is written or printed.
   std::string_view changes;
   std::string_view help;       // one line, with code in backquotes
   std::string_view links = {}; // where docs/cli.md links to for more

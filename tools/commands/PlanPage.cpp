@@ -49,8 +49,8 @@ public:
   }
 
 private:
-  // Finds the numbers of the operations in a lock. Operations are looked up by name and source in
-  // those ledger entries that are about a single operation.
+  // Finds the numbers of the program operations that a lock lists. They are looked up by name and
+  // source in the ledger entries that are about a single operation.
   void addOperationsOf(const PlanLock &lock, const PlanCost &costs) {
     std::map<std::string, std::set<int64_t>> originsOf;
     for (const LedgerEntry &entry : decisions) {
@@ -97,7 +97,7 @@ private:
     }
   }
 
-  static constexpr size_t maxDecisions = 40; // for one operation; nobody would read more
+  static constexpr size_t maxDecisions = 40; // per operation; nobody would read more
 
   const std::vector<LedgerEntry> &decisions;
   std::map<mlir::Operation *, const LaunchCost *> launches;

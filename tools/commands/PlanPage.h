@@ -14,9 +14,9 @@
 
 namespace drumlin::cli {
 
-// The decisions about a plan. `lock`: the plan's lock. It is needed if the plan's text doesn't link
-// its operations to those of the program: each launch then gets the decisions about the operations
-// in its entry of the lock.
+// The decisions about a plan. `lock`: the plan's lock, which is needed if the plan's text doesn't
+// link its operations to the program's operations. Each launch then gets the decisions about the
+// operations that its entry in the lock lists.
 struct PlanDecisions {
   std::vector<LedgerEntry> entries;
   std::optional<PlanLock> lock;

@@ -20,7 +20,8 @@ void addColourOption(CLI::App &app);
 // unless NO_COLOR is set.
 bool isColoured(std::FILE *stream);
 
-// Returns Diagnostic::str() for the stream. Everything except warnings is red.
+// Returns Diagnostic::str(), with colours if the stream gets colours. The kind and the code are
+// yellow for warnings and red for other diagnostics.
 std::string textFor(std::FILE *stream, const Diagnostic &diagnostic,
                     std::string_view kind = "error");
 

@@ -23,7 +23,7 @@ static constexpr const char *withoutInstruction =
     "no instruction of HLO, which the documents are about";
 
 namespace {
-// Element types that have the same answer for the same reason. Accepted types come first.
+// The element types that have the same published answer for the same reason.
 struct TypesOfAnswer {
   PublishedTypeAnswer answer;
   std::string types;

@@ -25,13 +25,13 @@ enum class ListForm : uint8_t { Short, Long, Json };
 std::string publishedList(std::span<const ListedOperation> operations, const TensorEngine &engine,
                           ListForm form);
 
-// Lists the matrix products that the GPU's library computes. Drumlin plans kernels of its own for
-// all other operations, but generates no code for them.
+// Returns the list of the matrix products that the GPU's library computes. For all other
+// operations, Drumlin plans kernels of its own, but generates no code for these kernels.
 std::string libraryList(std::span<const ListedOperation> operations, const GpuTarget &gpu,
                         ListForm form);
 
-// Returns the program's operations that the engine doesn't support or restricts, according to the
-// published documents.
+// Returns notes on the program's operations that the engine doesn't support, or supports with
+// restrictions, according to the published documents.
 EngineNotes publishedNotes(mlir::ModuleOp module, const TensorEngine &engine);
 
 } // namespace drumlin::cli

@@ -156,7 +156,7 @@ private:
     }
     clearProgress();
     std::fprintf(stderr, "%s\n", visibleText(input + ": " + fault.str()).c_str());
-    // With a shorter time limit, candidates that hang take less time.
+    // Shortens the time limit, so that less time is spent on candidates that hang.
     if (fault.kind != Kind::TimesOut) {
       constexpr double least = 2, factor = 20;
       faults.seconds = std::min(faults.seconds, std::max(least, factor * taken.count()));

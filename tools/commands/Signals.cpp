@@ -22,8 +22,8 @@ namespace drumlin::cli {
 static char crashProgram[PATH_MAX];
 static char crashFolder[64];
 
-// Copies of larger programs, which contain weights, are cut at this size. The command line in the
-// reproducer names their file.
+// The largest number of bytes of a program that are copied. Larger programs contain weights; their
+// copies are truncated, and the command line in the reproducer names the file.
 static constexpr size_t largestCopy = size_t(8) << 20;
 
 // The program's bytes, if the program can't be read again. A regular file is instead reopened by

@@ -29,7 +29,7 @@ private:
     int64_t kernel;
     long thread;
     Time begin, end;
-    int64_t tileBegin, tileEnd; // the span's range of tiles; -1: a launch
+    int64_t tileBegin, tileEnd; // the computed tiles; -1: the span is a launch
   };
   class Writer;
   void add(const Span &span);

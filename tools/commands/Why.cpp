@@ -152,8 +152,9 @@ private:
            coloured(outcome, entry.reason == Reason::Taken ? Colour::Green : Colour::Yellow, true);
   }
 
-  // Prints decisions as one line if they differ only in the inlined calls of their operations.
-  // Changes of which the ledger has only a count get one line per pass, unless filters are given.
+  // Prints one line for decisions that differ only in the inlined calls of their operations. If the
+  // ledger has only a count of a pass's changes, the changes get one line per pass, unless filters
+  // are given.
   void print(const std::vector<LedgerEntry> &entries) const {
     bool showsCounts = !place.empty() || !kernel.empty() || !operation.empty() || !rule.empty();
     std::vector<std::string> lines;
@@ -197,8 +198,9 @@ private:
     return origins;
   }
 
-  // Returns whether an entry is about what the user named: a result, whose locations are `places`,
-  // or else a source line, which may be given without its file.
+  // Returns whether an entry is about the result or the source line that the user named. `places`:
+  // the result's locations; empty if the user named a source line. A source line may be given
+  // without its file.
   bool isAt(const LedgerEntry &entry, const std::set<std::string> &places) const {
     if (place.empty()) {
       return true;

@@ -11,8 +11,8 @@
 
 namespace drumlin {
 
-// The limit in bytes on the programs and images that a context has compiled: their constants are
-// its largest attributes.
+// The limit in bytes on the programs and images that a context has compiled. The programs'
+// constants are the context's largest attributes.
 static constexpr size_t maxBytes = size_t(2) << 20;
 // The bytes of names, types, locations and numbers, counted even for the smallest program.
 static constexpr size_t bytesOfAny = 16 << 10;

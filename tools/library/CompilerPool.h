@@ -8,9 +8,9 @@
 
 namespace drumlin {
 
-// A context with the programs' dialects for one compilation. Everything that a program interns
-// stays in its context, so a context is freed if its programs were large, or if keep() wasn't
-// called.
+// A context with the programs' dialects, borrowed for one compilation. Everything that a program
+// interns stays in the context, so a context is freed if its programs were large, or if keep()
+// wasn't called.
 class PooledContext {
 public:
   PooledContext();
@@ -27,7 +27,7 @@ public:
 private:
   struct Entry {
     std::unique_ptr<mlir::MLIRContext> context;
-    size_t bytes = 0; // of all programs that it compiled
+    size_t bytes = 0; // of all programs that the context has compiled
   };
   class Pool;
 

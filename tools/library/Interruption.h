@@ -5,9 +5,9 @@
 
 namespace drumlin {
 
-// While an object of this class exists, it also observes the SIGINT of Ctrl-C if the process
-// handles that signal; if the process has no handler, the signal ends the process as usual. Objects
-// may be created on any thread, since frameworks compile on any thread.
+// Observes interruptions: calls of endAll() and, if the process handles SIGINT, the SIGINT of
+// Ctrl-C while an object of this class exists. If the process has no handler, the signal ends the
+// process as usual. Objects may be created on any thread, since frameworks compile on any thread.
 class Interruption {
 public:
   Interruption();

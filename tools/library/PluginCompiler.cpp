@@ -58,8 +58,8 @@ drumlin_on_callback(void (*call)(const drumlin_callback *call)) {
 
 extern "C" DRUMLIN_EXPORT uint64_t drumlin_execution_count() { return pjrt::executionCount(); }
 
-// Prepares for the exit of an interpreter whose functions programs call, such as Python's: ends
-// compilations, waits for programs.
+// Prepares for the exit of a language's interpreter, such as Python's, whose functions programs
+// call. Ends compilations, and waits for programs.
 extern "C" DRUMLIN_EXPORT void drumlin_before_exit() {
   Interruption::endAll();
   pjrt::RunningPrograms::waitForAllClients();
@@ -140,8 +140,8 @@ struct OptionParser {
 };
 } // namespace
 
-// The seconds that quickly generated code may add to a run: frameworks spend some microseconds on
-// each call anyway.
+// The largest time in seconds that quickly generated code may add to a run. Frameworks spend some
+// microseconds on each call anyway.
 static constexpr double unnoticedSeconds = 100e-9;
 
 static Result<CompileOptions> readOptions(const std::vector<pjrt::CompileOption> &given) {
@@ -198,8 +198,8 @@ static double predictedSeconds(mlir::ModuleOp plan, const PlanCost &costs, const
   return seconds;
 }
 
-// Removes layouts: the interface's arrays are row-major unless the compile options say otherwise,
-// whatever layouts the shapes of an HLO module have, since XLA's clients expect that.
+// Removes the layouts that the shapes of an HLO module have. XLA's clients expect the interface's
+// arrays to be row-major unless the compile options say otherwise.
 static void takeOffLayouts(mlir::ModuleOp module) {
   mlir::func::FuncOp main = entryFunction(module);
   for (unsigned i = 0; i < main.getNumArguments(); ++i) {
@@ -225,8 +225,8 @@ static std::string hloShape(mlir::Type type) {
          "]";
 }
 
-// Applies the compile options' layouts to the entry's arguments or results. `set` gets a value's
-// index, and its order as an attribute; null: row-major.
+// Applies the compile options' layouts to the entry's arguments or results. `set` receives a
+// value's index, and the attribute with the value's dimension order, which is null for row-major.
 template <typename Set>
 static Status askForLayouts(const std::optional<std::vector<pjrt::ArrayLayout>> &given,
                             mlir::TypeRange types, const char *kind, mlir::func::FuncOp main,
@@ -279,7 +279,7 @@ importProgram(std::string_view code, pjrt::ProgramFormat format, mlir::MLIRConte
   ImportLimits limits;
   limits.nativeTypesOnly = true;
   limits.holdsConstants = true;
-  limits.bytesStay = true; // the caller owns the bytes and waits
+  limits.bytesStay = true; // the caller keeps the bytes until the compilation ends
   if (format == pjrt::ProgramFormat::Mlir) {
     return importText(code, name, context, limits);
   }
@@ -293,8 +293,8 @@ importProgram(std::string_view code, pjrt::ProgramFormat format, mlir::MLIRConte
   return module;
 }
 
-// Returns the ranges of the code that are used as constants (HeldElements.h), in order. `first`:
-// the index of the first constant among the weights.
+// Returns the ranges of the code that contain the elements of constants (HeldElements.h), sorted by
+// position. `first`: the index of the first constant among the weights.
 static std::vector<pjrt::WeightInCode> weightsInCode(std::string_view code,
                                                      const Compilation &compilation, size_t first) {
   std::vector<pjrt::WeightInCode> found;
@@ -322,7 +322,7 @@ static std::vector<pjrt::WeightInCode> weightsInCode(std::string_view code,
 // The name that XLA gives to an unnamed module.
 static constexpr llvm::StringLiteral unnamedModule = "main";
 
-// Removes the plan, the ledger and the lock from a description: they are read from the image when
+// Removes the plan, the ledger and the lock from a description. They are read from the image when
 // needed.
 static ImageDescription withoutTexts(ImageDescription image) {
   for (std::string *text : {&image.plan, &image.ledger, &image.lock}) {
@@ -406,8 +406,8 @@ static Result<std::string> textOf(const pjrt::CompiledProgram &program,
     auto name = mlir::StringAttr::get(&*context, argument.name);
     main.getArgument(static_cast<unsigned>(number)).setLoc(mlir::NameLoc::get(name));
   }
-  // Prints explicitly unknown locations, since readers would otherwise take text positions for
-  // locations.
+  // Prints unknown locations explicitly, since parsers of the text would otherwise use positions in
+  // the text as locations.
   listing::showKernelsAsCalls(*module, planCost(*module),
                               {tokensAmong(program.arguments), tokensAmong(program.results)});
   if (!ignored.empty()) { // JAX prints the attributes of the module

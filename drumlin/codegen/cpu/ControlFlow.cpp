@@ -73,7 +73,8 @@ Values emitWhile(ElementEmitter &e, ArrayRef<Value *> carried,
   return current;
 }
 
-// Emits body(base) with only those of the active lanes active that are in [base, end).
+// Emits body(base) for a partial vector: of the lanes that are active, only those in [base, end)
+// stay active.
 static void emitMasked(ElementEmitter &e, Value *base, Value *end,
                        function_ref<void(Value *)> body) {
   IRBuilder<> &b = e.ir();

@@ -63,8 +63,8 @@ public:
 
   Status run() {
     builder.SetInsertPoint(BasicBlock::Create(module.getContext(), "entry", function));
-    // All launches and host calls share one array of buffer pointers, which is as long as the
-    // longest one needs.
+    // All launches and host calls share one array of buffer pointers, which is long enough for the
+    // launch or call with the most buffers.
     unsigned most = 1;
     main.walk([&](mlir::Operation *op) {
       if (isa<plan::LaunchOp, plan::HostCallOp>(op)) {
@@ -170,7 +170,7 @@ private:
         pointer, builder.CreateConstInBoundsGEP1_64(builder.getPtrTy(), buffers, index), Align(8));
   }
 
-  // `nominal`: the bytes of the value's buffer at nominal sizes.
+  // Emits a copy of a value. `nominal`: the bytes of the value's buffer at nominal sizes.
   void emitCopy(Value *to, Value *from, mlir::Value value, int64_t nominal) {
     if (nominal <= 0) {
       return;
@@ -183,7 +183,7 @@ private:
     }
   }
 
-  // Reads the element of a buffer that control flow depends on.
+  // Reads a buffer's only element, on which a loop or branch depends.
   Value *emitRead(mlir::Value value, IntegerType *type) {
     Value *from = pointerTo(value);
     unsigned bytes = type->getBitWidth() / 8;
@@ -245,8 +245,8 @@ private:
     }
   }
 
-  // If the callee requires that an operand and a result share memory, the operand is copied to the
-  // result's buffer first, unless it is there.
+  // Emits a host call. If the callee requires that an operand and a result share memory, the
+  // operand is first copied to the result's buffer, unless it is already there.
   void emitHostCall(plan::HostCallOp op) {
     SmallVector<mlir::Value> places(op.getInputs());
     for (auto [operand, result] : plan::sharedMemory(op)) {
@@ -311,8 +311,8 @@ private:
     return builder.CreateCall(count, {sizesOfKernel});
   }
 
-  // A single tile runs on this thread. If there are no tiles and nothing to finish, nothing is
-  // launched.
+  // Emits a launch whose number of tiles is computed at run time. A single tile runs on this
+  // thread. If there are no tiles and the kernel has no finish function, nothing is launched.
   void emitSizedLaunch(const Launch &made, Value *tiles) {
     if (reach != EntryReach::Buffers) {
       launchByNumber(made, tiles);
@@ -361,8 +361,8 @@ private:
     builder.SetInsertPoint(done);
   }
 
-  // Emits the branches. The last one also handles indices out of range (specification, "case"). The
-  // values that a branch returns are copied to the results' buffers.
+  // Emits the branches. The last branch also runs for indices out of range (specification, "case").
+  // The values that a branch returns are copied to the results' buffers.
   void emitBranches(mlir::Operation &op, Value *selector, ArrayRef<uint64_t> numbersOfRegions) {
     BasicBlock *done = BasicBlock::Create(module.getContext(), "end", function);
     BasicBlock *last = BasicBlock::Create(module.getContext(), "branch", function);
@@ -447,7 +447,7 @@ private:
   std::optional<SizeCode> sizes; // set if the program has size symbols
   Value *dims = nullptr;
   std::vector<Value *> slots;     // addresses of the slots
-  Value *sizedPartials = nullptr; // after the slots; null if no partials are symbolic
+  Value *sizedPartials = nullptr; // address of partial results of symbolic size; null: none
   StringMap<uint64_t> numbers;    // each kernel's number in the image's table
   std::optional<Diagnostic> failure;
 };

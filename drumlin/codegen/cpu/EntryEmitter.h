@@ -13,9 +13,10 @@ namespace drumlin::codegen {
 // Returns the symbol of a kernel's function in its object.
 std::string kernelFunctionName(plan::KernelOp kernel);
 
-// The memory that an entry accesses itself. `Buffers`: the entry calls single-tile kernels, copies
-// values, and loads the flags of loops and branches. `Nothing`: the entry accesses no buffer. It
-// asks the runtime for each of these operations, so that the runtime can time each launch.
+// Which memory the entry's own code accesses. `Buffers`: the entry calls single-tile kernels,
+// copies values, and loads the predicates of loops and branches. `Nothing`: the entry accesses no
+// buffer. The entry calls the runtime for each of these operations instead, so that the runtime can
+// time each launch.
 enum class EntryReach { Buffers, Nothing };
 
 // Offsets in the arena. After the planned buffers come the partial results of kernels, then the

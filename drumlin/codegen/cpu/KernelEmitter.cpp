@@ -25,9 +25,9 @@ static Buffer bufferFor(ElementEmitter &emitter, mlir::Value value, Value *point
   return {pointer, type, emitter.extentsOf(value)};
 }
 
-// Returns whether a complex value is never stored in memory: all its users are heroes, which read
-// its real and imaginary parts, or it is a hero's result of which only the real and imaginary parts
-// are used.
+// Returns whether a complex value exists only as its real and imaginary parts, never in memory.
+// This holds for an operand that is built for heroes only, and for a hero's result of which only
+// the real and imaginary parts are used.
 static bool isBetweenParts(mlir::Value value) {
   mlir::Operation *op = value.getDefiningOp();
   bool isHero = op && classify(op) == OperationClass::Hero;
@@ -208,8 +208,7 @@ static void emitTileCount(plan::KernelOp kernel, StringRef name, Module &module,
   builder.CreateRet(sizes.emit(count));
 }
 
-// Emits a function that calls `small` if a size is at most the limit in `choice`, and `other` if
-// not.
+// Emits a function that calls `small` if the size in `choice` is at most its limit, else `other`.
 static void emitChoice(plan::KernelOp kernel, StringRef name, Function *small, Function *other,
                        const SmallSchedule &choice, unsigned dims) {
   Module &module = *other->getParent();
@@ -251,8 +250,8 @@ static bool haveSameLaunches(const KernelProperties &a, const KernelProperties &
   return isPlain(a) && isPlain(b);
 }
 
-// Emits a kernel with two schedules, one of which is selected by a size. If haveSameLaunches() is
-// false, emits the kernel's own schedule only.
+// Emits a kernel with two schedules. At run time, a size determines which of them runs. If
+// haveSameLaunches() is false, emits only the kernel's own schedule.
 static Result<KernelProperties> emitBySize(plan::KernelOp kernel, const SmallSchedule &choice,
                                            StringRef name, Module &module, const CpuTarget &target,
                                            const RoutineLibrary &routines) {

@@ -20,8 +20,8 @@ Result<KernelProperties> emitKernel(plan::KernelOp kernel, llvm::StringRef name,
                                     const RoutineLibrary &routines = {},
                                     ValueObserver observer = {});
 
-// The state from which the code of every kind of kernel starts: its function, builder, emitter, and
-// the buffers bound to the region's values.
+// The state from which the code generation of every kind of kernel starts: the kernel's function, a
+// builder, an element emitter, and the buffers that are bound to the region's values.
 struct KernelFrame {
   plan::KernelOp kernel;
   llvm::Module &module;

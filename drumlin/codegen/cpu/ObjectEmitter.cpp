@@ -251,7 +251,8 @@ private:
     std::mutex lock;
     std::vector<std::unique_ptr<Tools>> tools;
   };
-  // Never destroyed, since threads may still compile at process exit.
+  // Returns the idle tools of the process, which are never destroyed, since threads may still
+  // compile at process exit.
   static Idle &idle() {
     static Idle &all = *new Idle;
     return all;
@@ -306,8 +307,9 @@ Status ObjectEmitter::prepare(Module &module, Effort effort) {
   // The target machine has a flag for fast instruction selection. Creating passes sets the flag,
   // and all passes read it, so it must be set again for each module.
   machine->setFastISel(levelOf(effort) == CodeGenOptLevel::None);
-  // The object's symbol table contains the source file name. The module's own name wouldn't do: it
-  // is the kernel's location in its program, but all programs with such a kernel share the object.
+  // The object's symbol table contains the source file name. The module's own name isn't used,
+  // because it is the kernel's location in one program, and all programs that have such a kernel
+  // share the object.
   module.setSourceFileName("drumlin");
   module.setTargetTriple(machine->getTargetTriple());
   module.setDataLayout(machine->createDataLayout());

@@ -1,6 +1,6 @@
-// The parts of the compiler that depend on the kind of target: its own passes, and how an image is
-// made from a plan. Code outside backends calls the backend and never casts a target to its kind
-// (the lint rule `target-casts`).
+// The parts of the compiler that depend on the kind of target: passes for this kind only, and the
+// way in which an image is made from a plan. Code outside backends calls the backend and never
+// casts a target to its kind (the lint rule `target-casts`).
 #pragma once
 
 #include "drumlin/driver/Options.h"
@@ -24,8 +24,11 @@ public:
   Backend(const Backend &) = delete;
   Backend &operator=(const Backend &) = delete;
 
-  // Adds passes to the phases rewrite (before kernels are formed), layout (after layouts are
-  // assigned), select and schedule (before buffers).
+  // Each function adds passes to one phase:
+  // addRewrites() to `rewrite`, before kernels are formed;
+  // addLayouts() to `layout`, after layouts are assigned;
+  // addSelection() to `select`;
+  // addEfforts() to `schedule`, before the phase `buffers`.
   virtual void addRewrites(PipelineBuilder &, Ledger &) const {}
   virtual void addLayouts(PipelineBuilder &, Ledger &) const {}
   virtual void addSelection(PipelineBuilder &, Ledger &) const {}
@@ -40,19 +43,20 @@ public:
   // PipelineBuilder::keepsRequirements.
   virtual bool cutsKernels() const { return false; }
 
-  // Returns the phase after which a plan without an image is complete; empty: after the last one.
+  // Returns the phase after which a plan is complete if no image is made from it; empty: the last
+  // phase.
   virtual std::string_view lastPhase() const { return ""; }
   // Returns whether the backend makes plans itself, without the phases.
   virtual bool plansItself() const { return false; }
 
-  // Records each schedule that differs from this backend's own choice, in a plan that was read from
-  // a file.
+  // For a plan that was read from a file: records each schedule that differs from the schedule that
+  // this backend would choose.
   virtual void recordEdits(mlir::ModuleOp, const CompileOptions &, Ledger &) const {}
   // Fails if a plan has operations that the machine lacks.
   virtual Status checkOperations(mlir::ModuleOp) const { return Done{}; }
 
-  // Returns whether the backend can make images. makeImage() makes an image from a plan, and fills
-  // in all of the compilation except its phases; `program` is the program's name. Fails with
+  // makesCode() returns whether the backend can make images. makeImage() makes an image from a plan
+  // and fills in `made`, except its phases. `program` is the program's name. makeImage() fails with
   // EngineWithoutCode if no code can be generated for the machine.
   virtual bool makesCode() const { return false; }
   virtual Status makeImage(mlir::ModuleOp plan, const std::string &program,
@@ -63,8 +67,8 @@ protected:
   const Target &machine;
 };
 
-// Returns EngineWithoutCode; the diagnostic says what the compiler offers for the target instead of
-// code.
+// Returns the diagnostic EngineWithoutCode, which says what the compiler offers for the target
+// instead of code.
 Diagnostic withoutCode(const Target &target);
 
 } // namespace drumlin

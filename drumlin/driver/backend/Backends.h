@@ -29,7 +29,7 @@ private:
   const CpuTarget &target;
 };
 
-// Plans calls of a vendor's library, and kernels of Drumlin's own between them.
+// Plans calls of a vendor's library, and kernels of Drumlin's own between the calls.
 class GpuBackend : public Backend {
 public:
   explicit GpuBackend(const GpuTarget &target) : Backend(target), target(target) {}
@@ -43,8 +43,8 @@ private:
   const GpuTarget &target;
 };
 
-// Makes its plans without the phases (drumlin/transforms/engines), with only the
-// machine-independent passes of the phases.
+// Makes plans for tensor engines (drumlin/transforms/engines). Of the phases' passes, only the
+// machine-independent ones run.
 class EngineBackend : public Backend {
 public:
   explicit EngineBackend(const Target &target) : Backend(target) {}

@@ -37,7 +37,7 @@ static Result<std::string> linkedImage(std::vector<std::string> objects) {
   if (!image) {
     return image;
   }
-  objects.clear(); // frees memory: the image and its parsed form may be as large
+  objects.clear(); // frees memory: the image and its parsed form may be as large as these
   std::span<const std::byte> bytes = std::as_bytes(std::span<const char>(*image));
   Result<ImageLayout> layout = inspectImage(bytes, "");
   Result<ImageDescription> description =
@@ -70,7 +70,7 @@ static void describeSignature(mlir::func::FuncOp main, ImageDescription &descrip
       name = given.str();
     }
     description.results.push_back(describeValue(callersResult(main, i), name));
-    if (!counts[i].empty()) { // complex: one more dimension here, for real and imaginary part
+    if (!counts[i].empty()) { // complex types have one more dimension here
       counts[i].resize(description.results.back().shape.size(), -1);
     }
     description.results.back().countedBy = counts[i];
@@ -264,8 +264,8 @@ private:
     return Done{};
   }
 
-  // Links the kernels' objects, the object of the entry, which calls the kernels and contains the
-  // description, and the embedded routines that the kernels call.
+  // Links the image from the kernels' objects, the entry's object, and the embedded routines that
+  // the kernels call. The entry calls the kernels; its object also contains the description.
   Status link() {
     llvm::LLVMContext context;
     llvm::Module entry("entry", context);

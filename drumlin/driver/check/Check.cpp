@@ -23,7 +23,8 @@ namespace drumlin {
 
 using Tensors = std::vector<Tensor>;
 
-// The tolerance of a whole program divided by that of a kernel: errors accumulate.
+// The tolerance for a program's results divided by the tolerance for a kernel's. It is larger than
+// 1 since errors accumulate.
 static constexpr double wholeFactor = 10;
 
 bool CheckReport::resultsDiverge() const {
@@ -226,7 +227,7 @@ static Status checkWhole(mlir::ModuleOp written, const Tensors &arguments,
       described.shape = report.nativeValues[i].shape();
     }
     result.type = described.typeText();
-    // A program's integers may depend on roundings anywhere in it.
+    // Integer results may depend on roundings anywhere in the program.
     result.elements = checkElements(report.nativeValues[i], (*expected)[i], options.tolerance,
                                     /*isRounded=*/true, wholeFactor);
     if (result.elements.diverges && !options.tolerance.isGiven()) {
@@ -301,7 +302,7 @@ Result<CheckReport> checkProgram(mlir::ModuleOp program, const std::string &name
     return symbols.error();
   }
   CheckInputs inputs = {*arguments, tensorsOf(compiled->phases.weights)};
-  // A program of one process is loaded only by the check of its launches.
+  // If the program runs as one process, it is loaded only by checkLaunches().
   Result<std::optional<Tensors>> together = gridOf(program).processes() == 1
                                                 ? std::optional<Tensors>()
                                                 : runProcesses(*compiled, inputs, options);

@@ -36,8 +36,8 @@ struct LaunchDivergence {
   LaunchPlace place;
   std::string value; // `output 0, f32[4x8]`
   ElementCheck elements;
-  // The first operation whose value differs when the kernel is compiled to store all of its values;
-  // empty if all agree or no such kernel can be compiled.
+  // The first operation whose value differs if the kernel is compiled to store the values of all
+  // its operations. Empty if all values agree, or if such a kernel can't be compiled.
   std::string operation, operationType;
   ElementCheck operationElements;
 };
@@ -61,9 +61,10 @@ struct CheckReport {
   std::vector<CheckedKernel> kernels; // in the plan's order
   std::optional<LaunchDivergence> first;
   int64_t divergentLaunches = 0;
-  // The first fault in memory or control flow; empty if none: a launch whose inputs differ from
-  // what earlier launches stored, native code that took a different branch or loop iteration than
-  // its values imply, or results that differ from what the last launches stored.
+  // The first fault in memory or control flow; empty if there is none. Faults are: inputs of a
+  // launch that differ from what earlier launches stored, a branch or loop iteration that doesn't
+  // follow from the values that native code computed, and results that differ from what the last
+  // launches stored.
   std::string memoryFault;
   std::vector<ResultCheck> results;
   // The first phase after which the interpreted program's results differ; empty if none.

@@ -35,10 +35,10 @@ struct ElementCheck {
   int64_t elements = 0;
   int64_t differing = 0; // elements that differ at all
   int64_t beyond = 0;    // elements that differ by more than the tolerance
-  int64_t maxUlps = 0;   // the largest over all elements
+  int64_t maxUlps = 0;   // the largest number of ULPs of all elements
   double maxRelative = 0;
-  // Index of the first element beyond the tolerance, else of the first that differs; -1 if all are
-  // equal.
+  // `place`: the index of the first element beyond the tolerance, or else of the first element that
+  // differs; -1 if all elements are equal. `ulps`: the difference of this element.
   int64_t place = -1, ulps = 0;
   double got = 0, expected = 0;
   bool diverges = false;
@@ -47,9 +47,9 @@ struct ElementCheck {
   std::string str() const;
 };
 
-// Compares two tensors of the same type and shape. `isRounded`: integers and booleans may differ by
-// one, since they were computed from floating-point numbers that may round to either side of a
-// threshold; otherwise, integers and booleans must be equal. `allowances`: how far each element may
+// Compares two tensors of the same type and shape. If `isRounded`, integers and booleans may differ
+// by one, since they were computed from floating-point numbers that may round to either side of a
+// threshold. Otherwise, integers and booleans must be equal. `allowances`: how far each element may
 // differ in addition to the tolerance; may be empty.
 ElementCheck checkElements(const Tensor &got, const Tensor &expected,
                            const CheckTolerance &tolerance, bool isRounded, double factor = 1,

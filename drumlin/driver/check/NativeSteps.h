@@ -15,7 +15,8 @@ namespace drumlin {
 
 class NativeSteps {
 public:
-  // A stop before or after a launch, alternately. `buffers` are valid until the next step.
+  // A stop before or after a launch; the two kinds alternate. `buffers` are valid until the next
+  // step.
   struct Stop {
     int64_t kernel; // the kernel's index in the image's table
     void *const *buffers;
@@ -26,8 +27,8 @@ public:
   NativeSteps(const NativeSteps &) = delete;
   NativeSteps &operator=(const NativeSteps &) = delete;
 
-  // Returns the observer with which an executable must be loaded to be stepped. The observer refers
-  // to `this`.
+  // Returns the observer with which an executable must be loaded, so that its runs can be stepped.
+  // The observer refers to `this`.
   LaunchObserver observer();
   // Starts a run of an executable that was loaded with the observer. The executable and the
   // arguments must stay alive until finish().
@@ -45,7 +46,7 @@ private:
   bool isRunning = false;
   std::mutex mutex;
   std::condition_variable changed;
-  // Guarded by the mutex.
+  // The mutex guards the members below.
   Turn turn = Turn::Checker;
   bool isReleased = false, hasEnded = false;
   std::optional<Stop> stop;

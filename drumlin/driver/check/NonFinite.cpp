@@ -26,7 +26,7 @@ NonFiniteCounts &NonFiniteCounts::operator+=(const NonFiniteCounts &other) {
 }
 
 namespace {
-// A tensor's elements as numbers; complex elements count as two.
+// A tensor's elements as numbers. A complex element counts as two numbers.
 class Numbers {
 public:
   explicit Numbers(const Tensor &tensor) : tensor(tensor), part(tensor.type()) {

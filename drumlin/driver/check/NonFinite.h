@@ -1,7 +1,7 @@
-// Finds the operations that create a run's first NaN and first infinity from operands without them.
-// Elementwise operations are checked element by element. Any other operation creates a NaN if no
-// operand has one, and an infinity if all operands are finite. Infinities among the program's
-// constants are intended and don't count.
+// Finds the operations that create a run's first NaN and its first infinity. An elementwise
+// operation is checked element by element. Any other operation is taken as the origin of a NaN in
+// its result if no operand contains a NaN, and as the origin of an infinity if all operands are
+// finite. Infinities among the program's constants are intended and don't count.
 #pragma once
 
 #include "drumlin/interpreter/Interpreter.h"

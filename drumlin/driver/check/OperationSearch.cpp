@@ -37,8 +37,8 @@ bool comesFromRounding(mlir::Value yielded) {
   return false;
 }
 
-// Returns the values of a kernel that it can also store to memory: all values of a loop; those
-// values of a GEMM that have the shape of its result.
+// Returns the values that the kernel can be compiled to store: all values of a loop kernel, or the
+// values of a GEMM kernel that have the shape of the dot's result.
 static llvm::SmallVector<mlir::Value> keepableValues(plan::KernelOp kernel) {
   mlir::Block &body = kernel.getBody().front();
   mlir::Operation *hero = nullptr;

@@ -10,8 +10,8 @@
 
 namespace drumlin {
 
-// A program after some or no phases, at the call's sizes. Its bound weights follow the caller's
-// arguments.
+// A program as written or after some phases, at the call's sizes. Its bound weights follow the
+// caller's arguments.
 struct PhaseProgram {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   std::vector<Tensor> weights;
@@ -42,8 +42,8 @@ using Allowances = std::vector<std::vector<double>>;
 Result<Allowances> allowancesOf(const PhaseProgram &program, const std::vector<Tensor> &arguments,
                                 Numerics numerics, const CheckOptions &options, int evaluations,
                                 const SumUnits &planned = {});
-// Returns the allowances of a program as written. Applies phase simplify first, which expresses
-// sums by few kinds of operations and splits complex numbers into real and imaginary parts.
+// Returns the allowances of a program as written. First applies the phase simplify, which replaces
+// sums by a few kinds of operations and splits complex numbers into real and imaginary parts.
 Result<Allowances> allowancesOfWritten(mlir::ModuleOp written, const std::vector<Tensor> &arguments,
                                        const CompileOptions &compilation,
                                        const CheckOptions &options,

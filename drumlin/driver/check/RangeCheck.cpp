@@ -74,14 +74,14 @@ public:
   }
 
 private:
-  // An operation's origins, its calls and the operand's number. Copies of an operation in an
-  // unrolled loop have equal keys and share one row.
+  // The key of a row: an operation's origins, its calls and the operand's number. Copies of an
+  // operation in an unrolled loop have equal keys and share one row.
   using Key = std::tuple<std::vector<int64_t>, std::vector<int64_t>, int64_t>;
 
   RangeCount &rowOf(mlir::Operation *op, const RoundingMark &mark) {
     llvm::SmallVector<int64_t> origins = plan::originsOf(op->getLoc()),
                                calls = plan::callPathOf(op->getLoc());
-    // The result is sorted after the operands.
+    // The row of the result follows the rows of the operands.
     Key key = {{origins.begin(), origins.end()},
                {calls.begin(), calls.end()},
                mark.operand < 0 ? std::numeric_limits<int64_t>::max() : mark.operand};

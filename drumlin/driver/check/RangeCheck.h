@@ -22,7 +22,7 @@ namespace drumlin {
 struct RangeCount {
   std::string operation; // `stablehlo.dot_general`
   std::string source;
-  std::string scope;   // `jit(step)/mlp/dot_general`, if the program has names
+  std::string scope;   // `jit(step)/mlp/dot_general`; empty if the program has no scopes
   std::string operand; // `lhs`, `rhs`, `operand 0`, `result`
   // The counts are totals of all evaluations. The counts below exclude NaN.
   int64_t evaluations = 0, elements = 0;
@@ -39,10 +39,11 @@ struct RangeReport {
   double limit = 0;                 // the type's largest finite number
   std::vector<RangeCount> operands; // in the program's order
 
-  RangeCount total() const; // sums only the counts
+  RangeCount total() const; // the sums of all counts; without names
 };
 
-// Leaves `program` unchanged; no phase may have changed it before. `arguments`: the caller's.
+// Runs the check on the caller's arguments. Leaves `program` unchanged; no phase may have changed
+// it before.
 Result<RangeReport> checkRanges(mlir::ModuleOp program, const CompileOptions &compilation,
                                 std::span<const Tensor> arguments, int64_t maxMemory);
 

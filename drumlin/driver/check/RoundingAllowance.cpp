@@ -20,8 +20,8 @@ namespace drumlin {
 using Tensors = std::vector<Tensor>;
 
 // Returns how far an element moves, as a share of its bound, in [-1, 1]. The share is a
-// reproducible random number (Steele, Lea and Flood's splitmix64). Evaluations come in pairs;
-// elements of the second one move the opposite way.
+// reproducible random number (Steele, Lea and Flood's splitmix64). Evaluations come in pairs. In
+// the second evaluation of a pair, each element moves in the opposite direction.
 static double shareOf(int evaluation, uint64_t element) {
   int pair = evaluation / 2;
   double sign = evaluation % 2 == 0 ? 1 : -1;
@@ -33,8 +33,8 @@ static double shareOf(int evaluation, uint64_t element) {
   bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebu;
   bits ^= bits >> 31;
   double share = static_cast<double>(bits >> 11) * 0x1p-52 - 1;
-  // In every other pair, elements move by the full bound, to include the effect of moves that add
-  // up.
+  // In every other pair, elements move by the full bound, so that the effect of moves that add up
+  // is included.
   return sign * (pair % 2 == 0 ? share : share < 0 ? -1 : 1);
 }
 
@@ -46,7 +46,8 @@ static std::vector<double> numbersOf(const Tensor &given) {
   return numbers;
 }
 
-// Returns the operation's result after `map` has changed the operands that it adds or multiplies.
+// Applies `map` to the operands that the operation adds or multiplies, and returns the operation's
+// result for the changed operands.
 static Result<std::vector<double>> runMapped(mlir::Operation *op, Tensors operands, Frame &frame,
                                              const OperationHandler &original,
                                              double (*map)(double)) {
@@ -80,7 +81,7 @@ static constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
 static constexpr double leastNormal = 0x1p-126;
 static constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// Returns whether both numbers are finite, both are the same infinity, or both are NaN.
+// Returns whether two numbers are both finite, both the same infinity, or both NaN.
 static bool areAlike(double a, double b) {
   return a == b || (std::isfinite(a) && std::isfinite(b)) || (std::isnan(a) && std::isnan(b));
 }
@@ -114,9 +115,9 @@ namespace {
 enum class Movement { None, Sum, Product, Function, Transform, Fused };
 } // namespace
 
-// Returns the numbers of an addition's or subtraction's operands that are products and that native
-// code may leave unrounded: in a plan, the products that it fuses; in a program as written, all
-// products that could be fused.
+// Returns the numbers of those operands of an addition or subtraction that are products, and that
+// native code may leave unrounded. In a plan, these are the products that the plan fuses; in a
+// program as written, all products that could be fused.
 static llvm::SmallVector<unsigned, 2> unroundedProducts(mlir::Operation *op, Numerics numerics) {
   llvm::SmallVector<unsigned, 2> operands;
   for (unsigned operand = 0; operand < op->getNumOperands() && operand < 2; ++operand) {
@@ -161,7 +162,7 @@ static double termsOf(mlir::Operation *op) {
     return static_cast<double>(contractionShape(op).k);
   }
   if (llvm::isa<stablehlo::ScatterOp, stablehlo::SelectAndScatterOp>(op)) {
-    // At most, an element is the sum of all updates and the original element.
+    // An element is at most the sum of the original element and all updates.
     auto updates = llvm::isa<stablehlo::ScatterOp>(op) ? op->getNumOperands() - 1 : 1;
     return static_cast<double>(elementsOf(op->getOperand(updates))) + 1;
   }
@@ -252,9 +253,9 @@ static bool meetsInsertedZeros(mlir::Operation *op, const Tensors &operands) {
          });
 }
 
-// Moves a Fourier transform's results. Each result is a sum over its whole line. Errors grow with
-// the number of passes and spread evenly over the results, so the bound uses the results' root mean
-// square.
+// Moves a Fourier transform's results. Each result is a sum over all elements of a line. Errors
+// grow with the number of passes and spread evenly over the results, so the bound uses the results'
+// root mean square.
 static Tensor movedTransform(mlir::Operation *op, const Tensor &result, int evaluation,
                              uint64_t salt) {
   double length = 1;
@@ -276,15 +277,15 @@ static Tensor movedTransform(mlir::Operation *op, const Tensor &result, int eval
 }
 
 // Moves the results of sums whose product may be unrounded. fl(a b + c) differs from fl(fl(a b) +
-// c) by at most the rounding of the product, half a unit in the last place of fl(a b), plus one
-// unit in the last place of the sum. A product that overflows by itself may not overflow as part of
-// the sum.
+// c) by at most the sum of two errors: the rounding of the product, which is half a unit in the
+// last place of fl(a b), and one unit in the last place of the sum. A product that overflows by
+// itself may not overflow as part of the sum.
 static Tensor movedFused(llvm::ArrayRef<unsigned> unrounded, const Tensors &operands,
                          const Tensor &result, int evaluation, uint64_t salt) {
   ElementType type = result.type();
   std::vector<double> distances(static_cast<size_t>(result.elements()));
-  // If both operands are products, only one of them is fused. The one with the larger rounding
-  // gives the bound.
+  // If both operands are products, only one of them is fused. The bound is that of the product with
+  // the larger rounding.
   for (unsigned operand : unrounded) {
     std::vector<double> products = numbersOf(operands[operand]);
     for (auto [distance, product] : llvm::zip(distances, products)) {
@@ -381,7 +382,8 @@ static Result<Tensors> runMoved(mlir::Operation *op, Tensors operands, Frame &fr
       return notANumber;
     }
     double withoutSubnormals = isFlushed ? (*other)[i] : value;
-    // A sum that is rounded to a narrow type more often than the type allows has no bound, either.
+    // The result may also be any number if its sum has no bound: the partial sums are rounded to a
+    // narrow type more often than the type allows.
     if (!areAlike(value, withoutSubnormals) || std::isinf(share)) {
       return notANumber;
     }

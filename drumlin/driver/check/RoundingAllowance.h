@@ -1,18 +1,18 @@
 // Bounds how far results may differ because native code rounds inside sums and functions where the
-// interpreter doesn't. Interprets the program again with the values of sums and functions moved by
-// up to their rounding error: all up, all down, each element randomly up or down, and each element
-// by a random share.
+// interpreter doesn't. Interprets the program several times, with the values of sums and functions
+// moved by up to their rounding error: all values up, all values down, each element up or down at
+// random, and each element by a random share of its error.
 //
-//   a sum of n products or addends  its schedule's bound (SumBound.h), and that of the
-//   (dots, convolutions,            interpreter's own sum, n 2^-53, · sum of magnitudes; n half
-//   reductions, scatters)           least numbers for products that underflow (Higham, "Accuracy
+//   a sum of n products or addends  (its schedule's bound (SumBound.h) + n 2^-53 for the
+//   (dots, convolutions,            interpreter's own sum) · sum of magnitudes; plus n/2 times
+//   reductions, scatters)           the least number for products that underflow (Higham, "Accuracy
 //                                   and Stability of Numerical Algorithms", 2.8). Without a bound
 //                                   from a plan: 2 sqrt(n) u, u the unit roundoff of the
 //                                   type of accumulation (4.2: errors of random sign grow with the
 //                                   root)
-//   flushed subnormals              the change of the result without the subnormal operands, and n
-//   (`flush-products`)              least normal numbers for the sums; an infinity times a
-//                                   subnormal operand may be NaN
+//   flushed subnormals              the change of the result if subnormal operands are 0, and n
+//   (`flush-products`)              times the least normal number for the sums; an infinity times
+//                                   a subnormal operand may be NaN
 //   a dot whose scales may be factored out (`reassociate`)
 //                                   the unit roundoff of the scaled operand's type · sum of
 //                                   magnitudes, for the scaled operand that isn't rounded
@@ -21,7 +21,7 @@
 //   a function of MathFunctions.def its stated largest error
 //   a product that is added unrounded (`plan.fma`)
 //                                   half a unit in the last place of the rounded product, and one
-//                                   of the sum's
+//                                   unit in the last place of the sum
 //
 // Each value moves by at least one unit in the last place of its type. The program's later
 // operations then show the effect: a difference of nearly equal sums magnifies it, for example. A
@@ -48,18 +48,19 @@ namespace drumlin {
 // and many evaluations show its range.
 inline constexpr int fewRoundingEvaluations = 8, manyRoundingEvaluations = 32;
 
-// For each operation number, the total of the plan's bounds of the sums that compute this
-// operation: a split matrix product has the sums of its partial products and the sum over these
-// products.
+// For each operation number, the total of the plan's bounds of all sums that compute this
+// operation. For example, several sums compute a split matrix product: the sums of its partial
+// products, and the sum of these products.
 using SumUnits = std::map<int64_t, double>;
 SumUnits sumUnitsOf(mlir::ModuleOp plan);
 
-// Returns the largest change of each element of each result in any evaluation. Returns twice this
-// change if changes aren't linear in the moves, since the evaluations are then only samples. `run`
-// interprets the program with the given table. `exact`: the result of `run` with `table`.
+// Returns, for each element of each result, the largest change in any evaluation. If the changes
+// aren't linear in the moves, the evaluations are only samples, and twice the largest change is
+// returned. The change is infinity for an element that may be any number. A result that isn't
+// floating-point has no entries. Returns an empty list if an evaluation fails.
+// `run` interprets the program with the given table. `exact`: the result of `run` with `table`.
 // `numerics`: relaxations of native code that the interpreted operations don't show. `planned`: the
-// bounds of sums that aren't in kernels. Returns an empty list if an evaluation fails, infinity for
-// an element that may be anything, and no entries for results that aren't floating-point.
+// bounds of sums that aren't in kernels.
 std::vector<std::vector<double>>
 roundingAllowances(const std::function<Result<std::vector<Tensor>>(const InterpreterTable &)> &run,
                    const std::vector<Tensor> &exact, const InterpreterTable &table,

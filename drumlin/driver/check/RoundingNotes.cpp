@@ -31,7 +31,8 @@ static std::string textOfRule(const std::string &rule) {
   return "an operand is rounded to the type of the result before it is multiplied";
 }
 
-// Returns the end of a note: the bound of a sum's error under the kernel's schedule.
+// Returns the text at the end of a note that states the bound of a sum's error under the kernel's
+// schedule.
 static std::string boundOf(mlir::Operation *op) {
   std::optional<SumBound> bound = sumBoundOf(op);
   return bound ? "; " + bound->str() : "";
@@ -69,8 +70,8 @@ static void noteReduction(mlir::Operation *op, std::vector<RoundingNote> &notes)
                        boundOf(op)});
 }
 
-// Notes if a scatter accumulates in a wider type than its input's. Updates are added in order, and
-// each result is then rounded once.
+// Adds a note if a scatter accumulates in a wider type than the type of its input. Updates are then
+// added in order, and each result is rounded once.
 static void noteScatter(stablehlo::ScatterOp scatter, std::vector<RoundingNote> &notes) {
   ElementType from = elementOf(scatter.getInputs().front()),
               type = elementOf(scatter->getResult(0));

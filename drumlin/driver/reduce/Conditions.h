@@ -41,7 +41,7 @@ struct FaultOptions {
   std::function<bool()> isStopped; // empty: never
 };
 
-// How far a program is taken in search of faults.
+// The steps in which faults are searched for.
 enum class FaultSearch {
   Compile, // the program is only compiled
   Check,   // the program is compiled, run, and compared with the interpreter
@@ -51,8 +51,9 @@ enum class FaultSearch {
 // candidate of reduceProgram(). Requires that no other thread is running.
 ProgramFault findFault(mlir::ModuleOp program, FaultSearch search, const FaultOptions &options);
 
-// Writes the program to a file and runs a command of /bin/sh on it; the file's path replaces `{}`
-// or is appended. Returns whether the command exits with status 0 in time.
+// Writes the program to a file and runs a command of /bin/sh on this file. The file's path replaces
+// `{}` in the command, or is appended to the command. Returns whether the command exits with status
+// 0 in time.
 Result<bool> runCommand(mlir::ModuleOp program, const std::string &command, double seconds,
                         const std::function<bool()> &isStopped);
 

@@ -1,5 +1,5 @@
-// Groups the dimensions of a program's values whose sizes must be equal by its operations' rules,
-// and rewrites the program for other sizes.
+// Puts dimensions of a program's values into one class if the operations require that their sizes
+// are equal. Rewrites the program for other sizes of the classes.
 #pragma once
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -24,7 +24,8 @@ public:
   // to it.
   void resize(unsigned of, int64_t size, bool isFixed);
 
-  // The source from which other sizes are derived: resized classes, or changed attributes.
+  // What the caller has changed: sizes of classes, or attributes. Other sizes and attributes are
+  // derived from it.
   enum class Lead { Sizes, Attributes };
   // Makes sizes and the attributes that depend on them consistent, and updates the program. Returns
   // false if that fails. The program may still be invalid; the verifier decides.

@@ -58,7 +58,7 @@ bool DimensionClasses::settleSlice(Operation *op, Lead lead) {
     if (count() == wanted || (lead == Lead::Attributes && assign(slice.getResult(), d, count()))) {
       continue;
     }
-    // Keeps the result's size: shifts the slice only as far as needed, and changes its stride to 1
+    // The result keeps its size: the slice is shifted as far as needed, and its stride becomes 1
     // only if shifting alone isn't enough.
     for (int64_t stride : {strides[i], int64_t(1)}) {
       int64_t span = (wanted - 1) * stride + 1;
@@ -111,7 +111,8 @@ bool DimensionClasses::settleReshape(Operation *op) {
     if (left == right) {
       continue;
     }
-    // If a group has a single dimension on one side, that dimension adapts to the other side.
+    // If the operand or the result has only one dimension in a group, the size of this dimension
+    // follows from the sizes on the other side.
     bool follows = group.result.size() == 1 && assign(result, group.result[0], left);
     follows = follows || (group.operand.size() == 1 && assign(operand, group.operand[0], right));
     if (!follows) {
@@ -261,7 +262,7 @@ bool DimensionClasses::settle(Operation *op, Lead lead) {
 
 //===-- the program ---------------------------------------------------------------------------===//
 
-// Keeps the leading elements of each dimension.
+// Returns the constant's elements in the new shape; keeps the leading elements of each dimension.
 static DenseElementsAttr resized(DenseElementsAttr elements, RankedTensorType type) {
   if (elements.isSplat()) {
     return elements.resizeSplat(type);

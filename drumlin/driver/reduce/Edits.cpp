@@ -43,8 +43,8 @@ Value addArgument(func::FuncOp entry, Type type) {
   return entry.getArgument(number);
 }
 
-// Updates the numbers by which arguments that are updated in place refer to results, since erasing
-// results changes these numbers.
+// Updates the result numbers in the attributes of arguments that are updated in place, since
+// erasing results changes these numbers.
 static void renumberAliases(func::FuncOp function, const llvm::BitVector &erased) {
   for (unsigned i = 0; i < function.getNumArguments(); ++i) {
     auto alias = function.getArgAttrOfType<IntegerAttr>(i, "tf.aliasing_output");

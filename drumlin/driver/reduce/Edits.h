@@ -7,9 +7,9 @@
 
 namespace drumlin::reduce {
 
-// Returns the operations of functions and of `while`, `if` and `case` regions, without terminators,
-// each before those in its own regions. For a copy of the module, the result has the corresponding
-// operations in the same order.
+// Returns the operations of functions and of `while`, `if` and `case` regions, without terminators.
+// An operation comes before the operations in its regions. For a copy of the module, the result has
+// the corresponding operations in the same order.
 llvm::SmallVector<mlir::Operation *> operationsOf(mlir::ModuleOp module);
 // Returns only the operations of one kind.
 template <typename Op> llvm::SmallVector<Op> operationsOf(mlir::ModuleOp module) {

@@ -14,8 +14,8 @@
 
 namespace drumlin::reduce {
 
-// The number of bytes that are kept from the start of standard error, which has an assertion's
-// message.
+// The number of bytes that are kept from the start of the child's standard error. They contain the
+// message of a failed assertion.
 static constexpr size_t errorsKept = 4096;
 
 // Resets signal handlers in the child, so that signals end it.

@@ -5,28 +5,29 @@
 
 namespace drumlin::reduce {
 
-// Defined in Signature.cpp. They drop results or replace them by their operands, drop unused
-// arguments, and merge arguments of the same type.
+// Reductions of the program's signature, defined in Signature.cpp. They drop results, return an
+// operand instead of an operation's result, drop unused arguments, and merge arguments of the same
+// type.
 void dropResults(Search &search);
 void retractResults(Search &search);
 void dropArguments(Search &search);
 
-// Defined in ReduceOperations.cpp. They replace chunks of operations by arguments, and single
-// operations by an operand, a constant or another value.
+// Reductions of operations, defined in ReduceOperations.cpp. They replace chunks of operations by
+// arguments, and single operations by an operand, a constant or another value.
 void dropOperations(Search &search);
 void replaceOperations(Search &search);
 
-// Defined in ReduceControl.cpp. They inline calls and branches, replace loops by their body or
-// initial values, and drop loop-carried values and branch results.
+// Reductions of control flow, defined in ReduceControl.cpp. They inline calls and branches, replace
+// loops by their body or initial values, and drop loop-carried values and branch results.
 void inlineCalls(Search &search);
 void inlineControl(Search &search);
 void dropCarriedValues(Search &search);
 
-// Defined in Dimensions.cpp. Shrinks dimensions, together with the dimensions that must have the
-// same size.
+// Shrinks dimensions, together with the dimensions that must have the same size. Defined in
+// Dimensions.cpp.
 void shrinkDimensions(Search &search);
 
-// Defined in Simplify.cpp. They simplify element types, constants and attributes.
+// Simplifications of element types, constants and attributes, defined in Simplify.cpp.
 void simplifyTypes(Search &search);
 void simplifyConstants(Search &search);
 void simplifyAttributes(Search &search);

@@ -33,7 +33,8 @@ static void addValue(Value value, Size &size) {
     return;
   }
   for (int64_t each : tensor.getShape()) {
-    // The sum of the sizes, which gets smaller if any size does. Their product could overflow.
+    // Adds the sizes of the dimensions instead of multiplying them. The sum also gets smaller if
+    // any size gets smaller, but the product could overflow.
     constexpr int64_t most = int64_t(1) << 40;
     size[Elements] += ShapedType::isDynamic(each) ? most : std::min(each, most);
   }

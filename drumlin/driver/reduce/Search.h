@@ -17,13 +17,13 @@ namespace drumlin::reduce {
 // change makes the Size smaller in lexicographic order, so a reduction ends.
 using Size = std::array<int64_t, 10>;
 
-// Changes a copy of the best program. Returns false if it can't change the copy, which is then not
-// tried.
+// A function that changes a copy of the best program. Returns false if it can't change the copy;
+// the copy is then not tried.
 using Change = llvm::function_ref<bool(mlir::ModuleOp)>;
 
 class Search {
 public:
-  // Takes `program` as the first best program, and numbers its entry's arguments.
+  // Begins with `program` as the best program, and numbers the arguments of the program's entry.
   Search(mlir::OwningOpRef<mlir::ModuleOp> program, const ReduceOptions &options,
          IsInteresting isInteresting, ReduceReport &report);
 
@@ -48,11 +48,11 @@ private:
   Size size{};
   llvm::DenseSet<uint64_t> tried; // hashes of the texts of tried programs
   int64_t successes = 0;
-  bool dropsDead = true; // drop unused operations at once; false if that hides the fault
+  bool dropsDead = true; // drops a candidate's unused operations; false if that hides the fault
 };
 
-// Tries chunks [begin, end) of `count()` items: large chunks before small ones, and the chunk of
-// the last items before earlier chunks.
+// Calls `tryChunk` with chunks [begin, end) of `count()` items. Large chunks come before small
+// chunks. Among chunks of the same size, the chunk of the last items comes first.
 void forEachChunk(Search &search, llvm::function_ref<size_t()> count,
                   llvm::function_ref<void(size_t, size_t)> tryChunk);
 

@@ -148,8 +148,8 @@ static std::string acrossPartitions(const std::string &attributes) {
                   "tensor<8x32xbf16>\n  return %d : tensor<8x32xbf16>\n}\n");
 }
 
-// Returns a chain of this number of pointwise operations, which may be more than a kernel may
-// contain.
+// Returns a chain of `length` pointwise operations. A long chain has more operations than a kernel
+// may contain.
 static std::string longChain(int length) {
   std::string text =
       "(%x: tensor<64xf32>) -> tensor<64xf32> {\n  %0 = stablehlo.abs %x : tensor<64xf32>\n";

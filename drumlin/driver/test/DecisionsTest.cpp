@@ -79,8 +79,9 @@ INSTANTIATE_TEST_SUITE_P(Rules, DecisionsTest, testing::ValuesIn(decisionCases()
                            return info.param.name;
                          });
 
-// Returns the decisions on a kernel whose tuning record says that no schedule was faster than the
-// cost model's, or that a person chose a different schedule.
+// Returns the decisions on a kernel with a tuning record. `isFaster`: in the record, a person has
+// chosen another schedule than the cost model's; otherwise, no schedule was faster than the cost
+// model's.
 static std::vector<LedgerEntry> decisionsOfTuning(bool isFaster, const char *disabled = "") {
   const char *text = R"(
 func.func @main(%x: tensor<96x128xf32>, %y: tensor<128x160xf32>) -> tensor<96x160xf32> {

@@ -85,8 +85,8 @@ static void emitInto(llvm::Module &entry, TestProgram &program, codegen::EntryRe
                                  target, reach));
 }
 
-// Returns whether an address belongs to the entry itself: on its stack, in the runtime's structure
-// or its sizes, or in the arrays of pointers that the entry receives.
+// Returns whether an address isn't in a buffer: it is on the entry's stack, in the runtime's
+// structure or sizes, or in the arrays of pointers that the entry receives.
 static bool isOfEntry(const llvm::Value *address) {
   while (const auto *offset = llvm::dyn_cast<llvm::GetElementPtrInst>(address)) {
     address = offset->getPointerOperand();
@@ -130,7 +130,7 @@ static size_t placesThatReach(const char *text, codegen::EntryReach reach) {
 TEST(EntryTest, LeavesBuffersToTheRuntime) {
   EXPECT_EQ(placesThatReach(controlFlow, codegen::EntryReach::Nothing), 0U);
   EXPECT_EQ(placesThatReach(severalTiles, codegen::EntryReach::Nothing), 0U);
-  // The same check must find accesses in an entry that accesses buffers without the runtime.
+  // An ordinary entry does access buffers without the runtime, so the test's count isn't 0.
   EXPECT_GT(placesThatReach(controlFlow, codegen::EntryReach::Buffers), 0U);
 }
 

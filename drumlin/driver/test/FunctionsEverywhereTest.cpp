@@ -69,7 +69,8 @@ static std::string programOf(const Spelled &definition, const std::vector<Spelle
 
 class Functions : public testing::TestWithParam<size_t> {};
 
-// A recognized form equals the function that the definition states, within half a unit.
+// Each recognized form of a function differs from the function's definition by at most half of
+// programOf()'s unit.
 TEST_P(Functions, SpellingsAreTheirDefinitionAtEveryF32) {
   const Definition definition = definitions()[GetParam()];
   std::vector<Spelled> others;

@@ -1,5 +1,5 @@
-// Tests the kernel cache: compiled kernels on disk are found again, damaged kernels are never used,
-// and compilation works without any of them.
+// Tests the kernel cache: compiled kernels on disk are found again, damaged entries are never used,
+// and compilation also works without a cache.
 #include "drumlin/driver/KernelCache.h"
 #include "drumlin/support/Hash.h"
 #include "drumlin/support/diagnostics/FileErrors.h"
@@ -277,7 +277,7 @@ TEST_F(KernelCacheTest, OtherNamesInTheCacheAreLeftAlone) {
     std::ofstream(file) << std::string(1 << 20, 'u');
     age(file, std::chrono::hours(1000));
   }
-  // Symbolic links that have the name of an entry: neither the links nor their targets are removed.
+  // Neither a symbolic link with the name of an entry nor the link's target is removed.
   std::filesystem::path linked = entry.parent_path() / (entry.filename().string().substr(0, 2) +
                                                         std::string(contentHashDigits - 2, '0'));
   std::filesystem::create_symlink(folder / "notes", linked);
@@ -290,7 +290,8 @@ TEST_F(KernelCacheTest, OtherNamesInTheCacheAreLeftAlone) {
   EXPECT_TRUE(std::filesystem::is_symlink(linked));
 }
 
-// A folder of entries that is a link: neither the link nor its target is touched.
+// If a folder of entries is replaced by a symbolic link, neither the link nor its target is
+// changed.
 TEST_F(KernelCacheTest, LinksToFoldersAreNotSwept) {
   options.cacheBytes = 1 << 20;
   KernelCache cache(options);
@@ -304,8 +305,8 @@ TEST_F(KernelCacheTest, LinksToFoldersAreNotSwept) {
   std::filesystem::remove_all(elsewhere);
 }
 
-// A folder isn't the cache's if its mark is another program's or version's, a link to Drumlin's
-// mark, or writable by others.
+// A folder doesn't belong to the cache if its mark was written by another program or for another
+// version, is a link to Drumlin's mark, or is writable by others.
 TEST_F(KernelCacheTest, OnlyTheOwnMarkCounts) {
   KernelCache(options).store("abcd", "content");
   std::filesystem::path tag = folder / "CACHEDIR.TAG", inner = folder / "drumlin-kernels";

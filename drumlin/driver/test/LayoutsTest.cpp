@@ -205,7 +205,8 @@ TEST(LayoutsTest, EachKindOfKernelAndControlFlow) {
 
 //===- the reported program -------------------------------------------------------------===//
 
-// The dot alone, and with a reshape to a value with layout {2,3,1,0}, in which tokens vary fastest.
+// Uses of the reported dot: a conversion, and reshapes to results with layout {2,3,1,0}, in which
+// tokens vary fastest.
 static const std::pair<const char *, const char *> reportedUses[] = {
     {"  %r = stablehlo.convert %0 : (tensor<2x1x32x128xf16>) -> tensor<2x1x32x128xf32>\n",
      "tensor<2x1x32x128xf32>"},

@@ -89,7 +89,7 @@ static Numbers sumsOfWindows(const Numbers &x) {
   }
   return made;
 }
-// Returns three sums, each over every third number, starting at the first, second or third number.
+// Returns three sums. Sum i adds every third number, starting at number i.
 static Numbers sumsOfSegments(const Numbers &x) {
   Numbers made(3, 0.0);
   for (size_t i = 0; i < x.size(); ++i) {
@@ -97,7 +97,7 @@ static Numbers sumsOfSegments(const Numbers &x) {
   }
   return made;
 }
-// Returns 32 sums of squares, each over every 32nd number, starting at one of the first 32 numbers.
+// Returns 32 sums of squares. Sum i adds the squares of every 32nd number, starting at number i.
 static Numbers squaresSideBySide(const Numbers &x) {
   Numbers made(32, 0.0);
   for (size_t i = 0; i < x.size(); ++i) {

@@ -118,8 +118,8 @@ TEST(PhasesTest, EveryChangeIsAnswered) {
   EXPECT_GT(changes, 1000U);
 }
 
-// The same for Fourier transforms of a plane and of long lines; phases split each of them into
-// several transforms.
+// The ledger also answers every change if phases split Fourier transforms, here of a plane and of a
+// long line, into several transforms.
 TEST(PhasesTest, EveryChangeOfTransformsIsAnswered) {
   TestProgram program(R"(
 func.func @main(%x: tensor<20x24xf32>, %y: tensor<20x24xf32>, %z: tensor<131072xf32>) -> (tensor<20x24xf32>, tensor<20x24xf32>, tensor<65537xf32>) {
@@ -193,8 +193,8 @@ TEST(PhasesTest, UserLayoutsAreOrders) {
   }
 }
 
-// Contracts skip the regions of operations without native code. A later step reports these
-// operations.
+// Contracts aren't checked in the regions of operations without native code. A later step reports
+// these operations.
 TEST(PhasesTest, RegionsOfForeignOperationsAreTheirOwn) {
   TestProgram test(R"(
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {

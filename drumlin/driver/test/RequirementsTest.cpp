@@ -202,10 +202,11 @@ TEST(Requirements, FrameworksAskForGroups) {
       runWith(chainWith(must, must), {}, {"loop-fuse-producer"}), errors::RequirementUnmet,
       "`MUST_FUSE = \"1\"` is not met: `stablehlo.exponential` isn't computed by the kernel "
       "of `stablehlo.negate`");
-  // The kernel of a group may contain further operations, and other groups may be in other kernels.
+  // The kernel that computes a group may contain further operations, and different groups may be in
+  // different kernels.
   EXPECT_TRUE(runWith(chainWith(must, ""), {"program: max_kernels(1)"}));
   EXPECT_TRUE(runWith(chainWith(must, "MUST_FUSE = \"2\""), {}, {"loop-fuse-producer"}));
-  // The attribute FUSE_LIMIT separates operations that have it from operations that don't.
+  // No kernel contains both operations with the attribute FUSE_LIMIT and operations without it.
   EXPECT_TRUE(runWith(chainWith(limit, limit), {"program: max_kernels(1)"}));
   EXPECT_TRUE(runWith(chainWith("FUSE_LIMIT = \"false\"", ""), {"program: max_kernels(1)"}));
   for (const auto &[first, second] : {std::pair(limit, std::string()), {std::string(), limit}}) {

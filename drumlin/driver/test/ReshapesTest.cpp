@@ -113,7 +113,7 @@ public:
 };
 } // namespace
 
-// Runs in each phase after the one that creates bitcasts.
+// The faulty pass runs in each phase after the phase that creates bitcasts.
 TEST(ReshapesTest, APassThatTakesABitcastBackIsNamed) {
   std::string text = R"(
 func.func @main(%x: tensor<8x6xf32>, %w: tensor<12x5xf32>, %u: tensor<10x3xf32>) -> tensor<6xf32> {

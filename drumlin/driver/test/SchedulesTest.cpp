@@ -243,8 +243,9 @@ TEST(SchedulesTest, OfSorts) {
   return %r#0, %r#1 : tensor<11x7xf32>, tensor<11x7xi32>
 })",
       sortSchedules, sortFits);
-  // For one key: merge sort and radix sort. For two keys: merge sort only. For the best elements:
-  // radix sort, minima, and select with 32 or 64 candidates. Each has three task sizes.
+  // Schedules for one key: merge sort and radix sort. For two keys: merge sort only. For the best
+  // elements: radix sort, minima, and select with 32 or 64 candidates. Each of these schedules has
+  // three task sizes.
   EXPECT_EQ(keyed.taken, 2 * 3u);
   EXPECT_EQ(compared.taken, 3u);
   EXPECT_EQ(best.taken, 4 * 3u);
@@ -286,7 +287,8 @@ TEST(SchedulesTest, OfScatters) {
   EXPECT_EQ(runWithEach<plan::ScatterOp>(scatterOfElements, list, fits).taken, 1u);
 }
 
-// Windows along all dimensions except the last, or along all.
+// Returns a select_and_scatter with windows along the second and third dimensions and, unless
+// `isLastWhole`, also along the last dimension.
 static std::string selectAndScatter(bool isLastWhole) {
   std::string text =
       R"(func.func @main(%x: tensor<3x8x9x10xf32>, %s: tensor<3x4x3xLASTxf32>) -> tensor<3x8x9x10xf32> {
@@ -333,8 +335,8 @@ TEST(SchedulesTest, OfWindows) {
   EXPECT_EQ(runWithEach<plan::WindowOp>(across.c_str(), list, fits).taken, 3u * 5);
 }
 
-// Transforms of lines whose length has many factors: with the factors in any order, along lines and
-// across them, and as convolutions.
+// Schedules of Fourier transforms of lines whose length has many factors. The factors are in any
+// order, lanes are along the lines or across them, and transforms may be computed as convolutions.
 TEST(SchedulesTest, OfTransforms) {
   const char *text =
       R"(func.func @main(%x: tensor<20x24xf32>, %y: tensor<20x24xf32>) -> (tensor<20x24xf32>, tensor<20x24xf32>) {
@@ -416,7 +418,8 @@ TEST(SchedulesTest, OfTriangularMatrices) {
   std::string factor = triangular("  %f = stablehlo.cholesky %a, lower = true : "
                                   "tensor<3x140x140xf32>\n  %r = stablehlo.slice %f [0:3, 0:140, "
                                   "0:70] : (tensor<3x140x140xf32>) -> tensor<3x140x70xf32>\n");
-  // Two ways to share work, three block sizes that are multiples of a panel, four task sizes.
+  // There are two ways to share work, three block sizes that are multiples of a panel, and four
+  // task sizes.
   EXPECT_EQ(runWithEach<plan::TriangularOp>(factor.c_str(), list, fits).taken, 2u * 3 * 4);
   for (std::string lower : {"true", "false"}) {
     std::string solve = triangular(

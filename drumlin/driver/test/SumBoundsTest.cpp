@@ -1,5 +1,6 @@
-// Tests the bounds of sums (drumlin/ir/plan/KernelSums.h): every kind of sum has a bound, no
-// schedule's result exceeds it, and inputs with the worst rounding come close to it.
+// Tests the bounds of sums' errors (drumlin/ir/plan/KernelSums.h). Every kind of sum has a bound,
+// no schedule's error exceeds its bound, and inputs with the worst rounding come close to the
+// bound.
 #include "CompileAndRun.h"
 
 #include "drumlin/driver/check/PhaseProgram.h"
@@ -106,7 +107,7 @@ template <int64_t rows> static Exact rowSums(const Numbers &x, int64_t n) {
   }
   return made;
 }
-// Sums windows of n elements, over n + 9 elements.
+// Sums each of the ten windows of n elements in n + 9 elements.
 static Exact windowSums(const Numbers &x, int64_t n) {
   Exact made(10);
   for (size_t i = 0; i < 10; ++i) {
@@ -207,7 +208,8 @@ static std::string scatter(int64_t n) {
           addition + " : (tensor<3xf32>, " + indices + ", " + updates + ") -> tensor<3xf32>\n");
 }
 
-// Windows of n elements with stride 1; all of them select the last element.
+// Returns a select_and_scatter with windows of n elements and stride 1, all of which select the
+// same element of the operand, the only one that all windows contain.
 static std::string selection(int64_t n) {
   std::string sources = type({n}), operand = type({2 * n - 1}), result = type({1});
   return program(
@@ -285,8 +287,8 @@ static Numbers drawn(bool bothSigns, size_t count) {
   return x;
 }
 
-// Returns inputs that lose small addends: each result's first addend is 1; the other addends are
-// 2^-24 each, and each of them is lost if it is added to the first.
+// Returns inputs whose sums lose small addends. The first addend of each result is 1, and the other
+// addends are 2^-24. Rounding loses such an addend if it is added to 1.
 static Numbers losing(size_t count, size_t first, bool ofProducts) {
   Numbers x(count, ofProducts ? 0x1p-12F : 0x1p-24F);
   std::fill_n(x.begin(), std::min(first, count), 1.0F);
@@ -385,7 +387,7 @@ static mlir::OwningOpRef<mlir::ModuleOp> planOf(TestProgram &program, CompileOpt
   return status ? program.module->clone() : mlir::OwningOpRef<mlir::ModuleOp>();
 }
 
-// Lengths around block sizes, and up to a million addends.
+// Tests sums of different lengths: around block sizes, and up to a million addends.
 TEST(SumBounds, HoldForEachKindAndLength) {
   for (const Sum &sum : sums()) {
     double reached = 0;
@@ -471,7 +473,7 @@ TEST(SumBounds, HoldForEachSchedule) {
   EXPECT_GE(loops, 40u);
 }
 
-// The bound of a reduction of several operands that depend on each other is the number of addends.
+// If the operands of a reduction are combined with each other, the bound is the number of addends.
 TEST(SumBounds, OfSeveralOperandsGrowWithTheirTerms) {
   TestProgram program(R"(
 func.func @main(%x: tensor<1000xf32>, %y: tensor<1000xf32>) -> (tensor<f32>, tensor<f32>) {
@@ -490,8 +492,8 @@ func.func @main(%x: tensor<1000xf32>, %y: tensor<1000xf32>) -> (tensor<f32>, ten
   EXPECT_NEAR(unitsOf(*plan) - 1, 1'000, 1);
 }
 
-// `drumlin check` allows the kernel's bound for a sum that cancels, both for the kernel and for the
-// program as written.
+// For a sum that cancels, `drumlin check` allows a difference of the kernel's bound, both in the
+// kernel and in the program as written.
 TEST(SumBounds, AreWhatCheckAllows) {
   for (int64_t n : {500, 5'000}) {
     std::string text = reduction(type({n}), type({}), "[0]");

@@ -38,7 +38,7 @@ static constexpr int64_t maxBytes = int64_t(2) << 30;
 // The shortest duration of a sample: far longer than reading the clock takes, and far shorter than
 // a time slice on a busy machine.
 static constexpr double sampleSeconds = 100e-6;
-// Gains smaller than this may be due to memory placement, which changes with each process.
+// Smaller gains may be due to memory placement, which differs between processes.
 static constexpr double leastGain = 0.05;
 // The period of the random data, in elements. It isn't a multiple of any tile size.
 static constexpr int64_t dataPeriod = 65537;
@@ -83,7 +83,7 @@ Operands operandsOf(plan::KernelOp kernel, mlir::ModuleOp program, const CpuTarg
     return static_cast<int64_t>(describeValue(type).bytes()) >= largeBytes;
   });
   mlir::func::FuncOp main = entryFunction(program);
-  double bytes = 0; // floating-point, since the sum may exceed an integer
+  double bytes = 0; // floating-point, since the sum may overflow an integer
   auto add = [&](mlir::TypeRange types) {
     for (mlir::Type type : types) {
       bytes += static_cast<double>(describeValue(type).bytes());
@@ -150,8 +150,8 @@ struct KernelData {
   std::vector<void *> results;
   size_t turn = 0;
 
-  // All candidates share the rotation, so that no candidate finds its own earlier arguments in the
-  // caches.
+  // Returns the next argument list in rotation. All candidates share the rotation, so that no
+  // candidate finds the arguments of its own previous run in the caches.
   std::span<const void *const> nextArguments() { return turns[turn++ % turns.size()]; }
 };
 } // namespace
@@ -371,8 +371,9 @@ static Status checkWinner(const RecordedKernel &recorded,
                   "use one of " + known);
 }
 
-// Returns a kernel as the text of its record has it: with the choice, without times. A program that
-// is measured now and a program that replays the record then have identical ledgers.
+// Returns the kernel as if it had been read from its record: with the choice, without times. A
+// compilation that measures the kernel and a compilation that reads the record therefore make
+// identical ledgers.
 static RecordedKernel asWritten(const RecordedKernel &measured) {
   TuningRecord record;
   record.put(measured);

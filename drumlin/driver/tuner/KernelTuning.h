@@ -16,11 +16,12 @@
 
 namespace drumlin {
 
-// Replaces the schedule of each kernel with several candidates in a placed program, according to
-// `options.tuning`. A kernel whose schedule isn't the cost model's choice keeps it. Writes
-// measurements to the record. Fails with TuningOptions, TuningRecordInvalid, TuningChoiceUnknown,
-// TuningMissing, or like compilation. Kernels are measured in the order of predicted total time,
-// longest first; kernels that aren't yet measured at `deadline` keep the cost model's schedule.
+// Replaces the schedules of a placed program's kernels according to `options.tuning`, if a kernel
+// has several candidates. A kernel keeps its schedule if the schedule isn't the cost model's
+// choice. Kernels are measured in the order of their predicted total time, longest first. Kernels
+// that aren't yet measured at `deadline` keep the cost model's schedule. Writes measurements to the
+// record. Fails with TuningOptions, TuningRecordInvalid, TuningChoiceUnknown or TuningMissing, or
+// with an error of compiling a candidate.
 using Deadline = std::optional<std::chrono::steady_clock::time_point>;
 Status tuneKernels(mlir::ModuleOp module, const CpuTarget &target, const CompileOptions &options,
                    Ledger &ledger, Deadline deadline = std::nullopt);

@@ -1,4 +1,4 @@
-// This machine's clock. It also reports the signs of other load that Linux gives.
+// This machine's clock. Each sample also has the signs of other load that Linux reports.
 #pragma once
 
 #include "drumlin/driver/tuner/Tuner.h"
@@ -8,8 +8,8 @@
 
 namespace drumlin {
 
-// A lock that one process of the machine holds at a time: tuners that measure concurrently would
-// disturb each other. If the file can't be opened, nothing is locked.
+// A lock that only one process of the machine can hold at a time, since tuners that measure
+// concurrently would disturb each other. If the lock's file can't be opened, nothing is locked.
 class MachineLock {
 public:
   explicit MachineLock(const std::string &path);
@@ -27,10 +27,10 @@ private:
   int file = -1;
 };
 
-// Runs candidates on the calling thread and measures its processor time: waiting for a processor
-// doesn't count. Samples therefore stay comparable even if all of them are disturbed, like samples
-// of long runs on a busy machine. A time budget gives the same number of samples on a busy machine
-// as on a quiet one. Not thread-safe.
+// Runs candidates on the calling thread and measures the thread's processor time, so waiting for a
+// processor doesn't count. Samples therefore stay comparable even if all of them are disturbed, as
+// those of long runs on a busy machine are. A time budget gives the same number of samples on a
+// busy machine as on a quiet one. Not thread-safe.
 class MachineClock : public TunerClock {
 public:
   // Runs a candidate once; `sample` is the index of the candidate's current sample.
@@ -43,7 +43,7 @@ public:
   MachineClock &operator=(const MachineClock &) = delete;
 
   // Sets the number of runs per sample so that a sample of the first candidate takes `seconds`. All
-  // candidates get the same number. The time of a sample is that of one run.
+  // candidates get the same number. A sample's time is then the mean time of its runs.
   Status setSampleTime(double seconds);
 
   Result<TunerSample> run(size_t candidate) override;

@@ -23,7 +23,7 @@ struct TunerCandidate {
 
 // Signs that other load affected a sample.
 struct Disturbance {
-  int64_t contextSwitches = 0; // involuntary ones of the timed thread
+  int64_t contextSwitches = 0; // involuntary switches of the timed thread
   int64_t stolenTicks = 0;     // taken by the hypervisor from the thread's processor
   bool migrated = false;       // the thread moved to another processor
   bool lockMissed = false;     // another tuner was measuring on this machine
@@ -32,7 +32,7 @@ struct Disturbance {
 
 struct TunerSample {
   double seconds = 0;        // the candidate's own time
-  double outsideSeconds = 0; // copies and transposes that the candidate needs around it
+  double outsideSeconds = 0; // time of the copies and transposes that the candidate needs
   Disturbance disturbance;
 };
 
@@ -50,12 +50,12 @@ struct TunerOptions {
   uint64_t seed = 1;
   // The largest probability that equally fast candidates are judged different.
   double error = 0.01;
-  // The smallest difference that counts, as a share of the time.
+  // The smallest difference between two candidates' times that counts, as a share of the time.
   double leastGain = 0.01;
-  // The numbers of rounds after which samples are compared. After the last of these, tuning ends.
+  // The round counts at which candidates are compared. Tuning ends after the last comparison.
   std::vector<int64_t> looks = {16, 24, 36, 54, 81, 120, 180, 270};
-  // `retakes`: how often a disturbed sample is retaken before it is kept. `retakeShare`: the limit
-  // of all retakes, as a multiple of the regular samples.
+  // `retakes`: how often a disturbed sample is retaken before it is kept. `retakeShare`: the
+  // maximum number of retakes of all samples, as a multiple of the number of regular samples.
   int64_t retakes = 3;
   double retakeShare = 1;
   // Budgets of time and of samples. A round that has begun is finished, so that all candidates have
@@ -77,9 +77,9 @@ struct CandidateOutcome {
   // The candidate's time in each round that it took part in, including the copies and transposes
   // that the candidate needs.
   std::vector<double> seconds;
-  std::vector<bool> disturbed;             // kept, since its retakes were disturbed, too
+  std::vector<bool> disturbed;             // samples kept although disturbed, as were their retakes
   double outsideSeconds = 0;               // median of the samples' outsideSeconds
-  double lower = 0, median = 0, upper = 0; // 99 % bounds of the median, without correction
+  double lower = 0, median = 0, upper = 0; // 99 % bounds, not corrected for multiple comparisons
   bool eliminated = false;
 };
 

@@ -104,8 +104,8 @@ static std::string textOf(const std::vector<RecordedKernel> &kernels, TuningText
       out << "\n";
     }
     out << "  winner " << kernel.winner;
-    // A rule that the tuner applied depends on the times, so only the times file has it. `hand`
-    // doesn't depend on them.
+    // A rule that the tuner applied depends on the times, so only the times file states the rule.
+    // The rule `hand` doesn't depend on times, so the record states it, too.
     bool saysRule = !kernel.rule.empty() && (hasTimes || kernel.rule == byHand);
     out << (saysRule ? " rule " + kernel.rule : "") << "\n";
   }
@@ -340,7 +340,7 @@ Result<TuningRecord> Parser::parse() {
   while (std::getline(lines, line)) {
     ++number;
     if (!seen) {
-      // Comments above the file's first line are allowed. They belong to the first kernel.
+      // Comments above the file's heading are allowed. They belong to the first kernel.
       Words words = wordsOf(line);
       if (words.empty() || words[0][0] == '#') {
         if (!words.empty()) {

@@ -47,8 +47,8 @@ struct RecordedKernel {
   std::string key;       // hash of the kernel's computation
   std::string subject;   // the computation described for people; one line
   std::string target;    // one word
-  std::string processor; // that measured the kernel; for people; one line, may be empty
-  std::string version;   // of the code generator: other versions have other candidates; one word
+  std::string processor; // the processor that measured; for people; one line, may be empty
+  std::string version;   // version of the code generator, which determines candidates; one word
   std::vector<RecordedCandidate> candidates;
   std::string winner;                // one of the candidates' names
   std::string rule;                  // a TunerRule's name, or `hand`; records state only `hand`
@@ -64,8 +64,8 @@ public:
   // Adds the kernel. Replaces an entry with the same key and target, but keeps the comments of that
   // entry.
   void put(RecordedKernel kernel);
-  // str() returns the text of the record and timesText() that of the times file, in the order of
-  // keys and targets.
+  // str() returns the text of the record, and timesText() the text of the times file. Both list the
+  // kernels in the order of keys and targets.
   std::string str() const;
   std::string timesText() const;
 
@@ -84,10 +84,10 @@ Result<TuningRecord> readTuningRecord(const std::string &path,
 // Returns the path of the times file that belongs to a record: `model.tuning.times`.
 std::string timesPath(const std::string &record);
 
-// Adds a kernel to a record file and to the times file beside it; creates a file that doesn't
-// exist. Locks the folder from reading to writing, so that entries of other processes aren't lost.
-// Fails with FileNotWritable if a file can't be written; never overwrites a file that can't be
-// read.
+// Adds a kernel to a record file and to the times file beside it. Creates the files if they don't
+// exist. The folder is locked from reading to writing, so that entries of other processes aren't
+// lost. Fails with FileNotWritable if a file can't be written. Never overwrites a file that can't
+// be read.
 Status addToTuningRecord(const std::string &path, RecordedKernel kernel);
 
 // Returns the name, family, model and stepping of this machine's processor; empty if unknown.

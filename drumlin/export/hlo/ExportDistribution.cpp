@@ -71,7 +71,8 @@ void writeCollectivePermute(Writer &writer, Operation *op, StringRef opcode) {
 
 //===-- exchange ------------------------------------------------------------------------------===//
 
-// Adds a slice: the part with the given index along a dimension. Returns its name.
+// Writes a `slice` that takes the part with the given index along a dimension. Returns the slice's
+// name.
 static std::string sliceOf(Writer &writer, Operation *op, mlir::Value array, RankedTensorType part,
                            size_t dimension, int64_t index) {
   std::string ranges;

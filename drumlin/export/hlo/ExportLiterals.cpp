@@ -20,7 +20,7 @@ template <typename Number> static std::string shortest(Number number) {
   return std::string(digits, end);
 }
 
-// Returns the text of a NaN, with its fraction bits unless they are the default.
+// Returns the text of a NaN, with its fraction bits unless they are those of the default NaN.
 static std::string nanText(const APFloat &number, ElementType type) {
   std::string text = number.isNegative() ? "-nan" : "nan";
   uint64_t bits = number.bitcastToAPInt().getZExtValue();

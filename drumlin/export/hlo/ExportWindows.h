@@ -12,7 +12,7 @@ namespace drumlin::hlo {
 struct WindowTexts {
   llvm::SmallVector<int64_t> sizes;
   llvm::ArrayRef<int64_t> strides, baseDilations, windowDilations;
-  std::optional<mlir::DenseIntElementsAttr> padding; // rows of low and high padding
+  std::optional<mlir::DenseIntElementsAttr> padding; // low and high, a row per dimension
   llvm::ArrayRef<bool> reversal;
 };
 

@@ -60,7 +60,8 @@ public:
   void writeElements(mlir::Operation *op, llvm::StringRef opcode, const std::string &shape,
                      const std::string &operands, const std::string &attributes,
                      llvm::ArrayRef<size_t> elements);
-  // Writes an additional instruction, if an operation needs several. Returns its name.
+  // Writes an additional instruction, for operations that need several. Returns the instruction's
+  // name.
   std::string add(mlir::Operation *op, llvm::StringRef opcode, const std::string &shape,
                   const std::string &operands, const std::string &attributes = {});
   std::string shapeOf(mlir::Operation *op, mlir::Type type);
@@ -69,7 +70,8 @@ public:
   // Write instructions for a tuple of values and for an element of a tuple. Return their names.
   std::string tuple(mlir::Operation *op, mlir::ValueRange values);
   std::string element(mlir::Operation *op, const std::string &of, mlir::Type type, size_t index);
-  // Broadcasts a scalar to the shape of `like`; other values aren't changed. Returns the name.
+  // Broadcasts a scalar to the shape of `like`; other values aren't changed. Returns the name of
+  // the result.
   std::string broadcast(mlir::Operation *op, mlir::Value value, mlir::Type like);
   void fail(mlir::Operation *op, std::string message, std::string remedy = {}) {
     output.fail(op, std::move(message), std::move(remedy));
@@ -78,18 +80,19 @@ public:
   //===-- computations ------------------------------------------------------------------------===//
 
   // Writes the computation of a region, whose parameters are the region's arguments. Constants are
-  // the only values from outside that the region may use. Returns its name.
+  // the only values from outside that the region may use. Returns the computation's name.
   std::string scalarComputation(mlir::Region &region, llvm::StringRef stem);
   // Writes the computation of a region with a single parameter, the tuple of the region's arguments
-  // and `captured`. Its result is the tuple of the region's results, followed by `captured` if
-  // `givesCaptured`.
+  // and `captured`. The computation's result is the tuple of the region's results, followed by
+  // `captured` if `givesCaptured`.
   std::string tupleComputation(mlir::Region &region, mlir::ValueRange captured, bool givesCaptured,
                                llvm::StringRef stem);
   // Writes the computation of a region that returns one array. The computation has the same
-  // parameter as that of tupleComputation().
+  // parameter as one that tupleComputation() writes.
   std::string conditionComputation(mlir::Region &region, mlir::ValueRange captured);
   std::string functionComputation(mlir::func::FuncOp function);
-  // Returns the computation of a function that the operation names, and writes it at its first use.
+  // Returns the name of the computation of a function to which the operation refers. Writes the
+  // computation at its first use.
   std::string computationOf(mlir::Operation *op, llvm::StringRef function);
 
 private:
@@ -127,8 +130,8 @@ llvm::StringRef inBraces(mlir::StringAttr attribute);
 std::string shardingText(mlir::StringAttr attribute);
 // Returns a string in quotes.
 std::string inQuotes(llvm::StringRef text);
-// Returns `, metadata={op_name="…" source_file="…" source_line=3}`; empty for a location without
-// these.
+// Returns `, metadata={op_name="…" source_file="…" source_line=3}`; empty for a location that has
+// none of these.
 std::string metadata(mlir::Location location);
 
 // Returns a constant's elements as an HLO literal; nullopt for attributes without elements.

@@ -13,8 +13,8 @@ namespace drumlin::hlo {
 //
 //   softmax(mask(scale · q·kᵀ + bias))·v, along keys
 //
-// Results, in order: the value above; in training, the logarithms of the softmax's sums; the
-// library's workspace. Source: XLA, `CudnnfMHABackendConfig`.
+// The call's results are, in order: the value above; in training, the logarithms of the softmax's
+// sums; the library's workspace. Source: XLA, `CudnnfMHABackendConfig`.
 struct AttentionCall {
   double scale = 1;
   bool isCausal = false; // no query sees a later key

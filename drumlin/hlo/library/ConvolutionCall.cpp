@@ -35,7 +35,7 @@ static const Target *targetOf(std::string_view name) {
 }
 
 // Source: `ActivationMode` in XLA's `tsl/protobuf/dnn.proto`. kReluX and kBandPass are unsupported,
-// since the configurations don't have the bounds of these functions.
+// since configurations don't state the bounds of these functions.
 static std::optional<ConvolutionCall::Function> functionOf(std::string_view mode) {
   using Function = ConvolutionCall::Function;
   static constexpr Mode modes[] = {

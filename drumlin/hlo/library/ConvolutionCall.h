@@ -9,13 +9,14 @@
 
 namespace drumlin::hlo {
 
-// The parameters of a convolution call besides its window, dimension labels and groups. It computes
+// The parameters of a convolution call besides its window, dimension labels and groups. The call
+// computes
 //
 //   function(scale · conv(x, w) + side_scale · side + bias)
 //
-// or the gradient of conv(x, w) with respect to x or w, given the gradient of its result. Results:
-// this value; the library's workspace. Source: XLA, `CudnnConvBackendConfig`; NVIDIA's cuDNN
-// documentation, "Convolution".
+// or the gradient of conv(x, w) with respect to x or w, given the gradient of the convolution's
+// result. The call's results are this value and the library's workspace. Source: XLA,
+// `CudnnConvBackendConfig`; NVIDIA's cuDNN documentation, "Convolution".
 struct ConvolutionCall {
   enum class Kind : uint8_t { Forward, InputGradient, FilterGradient };
   enum class Function : uint8_t { None, Sigmoid, Relu, Relu6, Tanh, Elu, LeakyRelu, GeluErf };
@@ -30,7 +31,7 @@ struct ConvolutionCall {
 
 // Parses a call with the given number of operands. `config`: the attribute `backend_config`, which
 // is JSON. Returns nullopt for other targets or operand counts, and for activation functions with
-// bounds, which the configuration doesn't have.
+// bounds, since the configuration doesn't state the bounds.
 std::optional<ConvolutionCall> readConvolutionCall(std::string_view target, std::string_view config,
                                                    size_t operands);
 

@@ -10,7 +10,8 @@
 namespace drumlin::hlo {
 
 // The parameters of a GEMM call. Scales are 1 except in f8 calls; c is an operand only if beta
-// isn't 0. Older XLA versions pass all four scales, newer versions only those of f8 matrices.
+// isn't 0. Older XLA versions pass all four scales, newer versions pass only the scales of f8
+// matrices.
 //
 //   x = alpha · a_scale · b_scale · a·b + beta · c_scale · c + bias
 //   results: convert(d_scale · function(x)), saturated to an f8 type; the largest |function(x)|

@@ -10,8 +10,8 @@
 
 namespace drumlin::hlo {
 
-// Attributes that are converted from a proto. Each gets the same value as if its HLO text were
-// parsed.
+// A list of attributes converted from a proto. Each attribute has the value that parsing its HLO
+// text would give.
 class AttributeList {
 public:
   // Creates an empty list. The memory of its values is in the arena.

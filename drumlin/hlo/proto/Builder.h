@@ -12,7 +12,7 @@
 
 namespace drumlin::hlo::proto {
 
-// Returns the bits that a number of any type is serialized as.
+// Returns the bits with which a number is serialized.
 template <typename T> uint64_t bitsOf(T value) {
   if constexpr (std::is_same_v<T, float>) {
     return std::bit_cast<uint32_t>(value);
@@ -33,7 +33,8 @@ template <typename T> T fromBits(uint64_t bits) {
   }
 }
 
-// A buffer that is filled from its end, so that a message is written before its length.
+// A buffer that is filled from its end to its start. A message's content is thus written first, and
+// then its length, which precedes the content.
 class ReverseBytes {
 public:
   ReverseBytes() = default;

@@ -139,7 +139,8 @@ static bool setWindow(In in) {
 }
 
 namespace {
-// The dimensions of a convolution's operand or result by their labels.
+// The positions in a text of dimension labels, such as `b01f`: of the two letters, and of the
+// digits, which denote the spatial dimensions.
 struct Labels {
   int64_t first = 0, second = 0;
   std::vector<int64_t> spatial;
@@ -470,7 +471,7 @@ struct Row {
 };
 } // namespace
 
-// A row whose statement can't fail.
+// A row of the table for an attribute; `statement` sets the field and always succeeds.
 #define ROW(name, statement)                                                                       \
   {name, [](In in) {                                                                               \
      statement;                                                                                    \
@@ -573,7 +574,7 @@ static constexpr Row rows[] = {
     {"frontend_attributes",
      [](In in) {
        setFrontendAttributes(in.value, *in.message.mutable_frontend_attributes());
-       // Free text in braces is a word, not a list; it can't be converted.
+       // Free text in braces is parsed as a word instead of a list, and can't be converted.
        return in.value.kind == Value::Kind::List &&
               std::all_of(in.value.items.begin(), in.value.items.end(), [](const Value &item) {
                 return item.kind == Value::Kind::Entry &&

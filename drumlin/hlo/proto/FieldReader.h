@@ -7,8 +7,8 @@
 
 namespace drumlin::hlo {
 
-// Sets the field of an attribute. Returns false if the attribute has no field, or its value is
-// invalid. Callers handle the attributes that name computations or instructions.
+// Sets the field that stores an attribute's value. Returns false if there is no such field, or if
+// the value is invalid. Callers handle the attributes that name computations or instructions.
 bool setField(const Instruction &instruction, const Attribute &attribute,
               proto::builder::HloInstructionProto &message);
 

@@ -32,12 +32,13 @@ static void readDonors(const proto::HloBufferDonorProto &donors, AttributeList &
   out.text("buffer_donor", text + " }");
 }
 
-// Sets the same value as parsing the shape's text. Returns false if the shape has layout suffixes
+// Sets `value` as if the shape's text were parsed. Returns false if the shape has layout suffixes
 // or unbounded dimensions, or isn't well-formed. The caller must then parse the shape's text
 // instead.
 static bool setShape(const proto::ShapeProto &shape, Value &value, Arena &arena);
 
-// Sets a list of shapes such as `(f32[2]{0}, s32[])`. Fails like setShape().
+// Sets a list of shapes such as `(f32[2]{0}, s32[])`. Returns false in the same cases as
+// setShape().
 static bool setShapes(const proto::Items<proto::ShapeProto> &shapes, Value &list, Arena &arena) {
   list.kind = Value::Kind::List;
   list.bracket = '(';
@@ -68,8 +69,8 @@ static bool setShape(const proto::ShapeProto &shape, Value &value, Arena &arena)
   return isPlain;
 }
 
-// Sets the same value as parsing a text such as `{(f32[2]{0}, s32[])->f32[2]{0}}`. Fails like
-// setShape().
+// Sets `value` as if a text such as `{(f32[2]{0}, s32[])->f32[2]{0}}` were parsed. Returns false in
+// the same cases as setShape().
 static bool setProgram(const proto::ProgramShapeProto &program, Value &value, Arena &arena) {
   value.kind = Value::Kind::List;
   value.bracket = '{';

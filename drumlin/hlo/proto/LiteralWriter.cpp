@@ -137,7 +137,7 @@ static void addNumber(uint64_t bits, proto::builder::LiteralProto &message) {
 namespace {
 // The numbers in nested lists, in the order of the text.
 struct Numbers {
-  ElementType type; // for complex types, the type of the parts
+  ElementType type; // for complex types, the type of the real and imaginary parts
   bool isFloat = false, isComplex = false;
   std::vector<uint64_t> bits;
 
@@ -165,7 +165,7 @@ struct Numbers {
 };
 } // namespace
 
-// Returns each element's position in memory. The elements are in row-major order.
+// Returns the positions of the elements in memory, for the elements in row-major order.
 static std::vector<size_t> places(const Shape &shape) {
   size_t rank = shape.dimensions.size();
   std::vector<size_t> strides(rank, 1), order{0};

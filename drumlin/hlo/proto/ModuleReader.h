@@ -1,5 +1,5 @@
-// The reader of a module's proto. Private to Reader.cpp, which reads computations, and
-// ReaderInstructions.cpp.
+// The reader of a module's proto. Private to Reader.cpp, which reads computations, and to
+// ReaderInstructions.cpp, which reads instructions.
 #pragma once
 
 #include "drumlin/hlo/proto/Order.h"
@@ -16,9 +16,9 @@ inline uint32_t localId(int64_t id) { return static_cast<uint32_t>(id); }
 
 using FoundInstruction = proto::Found<proto::HloInstructionProto>;
 
-// A computation and its message. Its instructions are numbered in the order of their ids. In the
-// reader's lists, which have the instructions of all computations, this computation has the indices
-// [first, first + count).
+// A computation and its message. The computation's instructions are numbered in the order of their
+// ids. The reader's lists contain the instructions of all computations; this computation's
+// instructions have the indices [first, first + count).
 struct Body {
   int64_t id = 0;
   std::string_view name, thread;
@@ -92,7 +92,8 @@ private:
   std::vector<uint32_t> order; // the order of the computations
 
   std::vector<proto::HloInstructionProto> unread; // instructions in the proto's order
-  // Lists of all instructions, one computation after the other, ordered by id.
+  // The following lists contain all instructions, one computation after the other. Within a
+  // computation, they are ordered by id.
   std::vector<proto::HloInstructionProto> messages;
   std::vector<Instruction *> instructions;
   std::vector<uint32_t> instructionOrder; // the order within each computation

@@ -16,7 +16,8 @@ namespace drumlin::hlo {
 namespace {
 
 // The subset of an instruction's attributes to write. An asynchronous instruction such as
-// `custom-call-start` becomes an `async-start` and a wrapped operation, each with some of them.
+// `custom-call-start` becomes an `async-start` and a wrapped operation, and each of the two gets
+// some of the attributes.
 enum class Part : uint8_t { Whole, Start, Wrapped };
 
 class ModuleWriter {
@@ -78,7 +79,8 @@ private:
 } // namespace
 
 namespace {
-// The parts of an opcode such as `custom-call-start`: a wrapped operation and its step.
+// The two parts of an opcode such as `custom-call-start`: the wrapped operation (`custom-call`) and
+// the step.
 struct Asynchronous {
   std::string_view operation, step;
 };
@@ -88,7 +90,7 @@ static std::optional<Asynchronous> asynchronousIn(std::string_view opcode) {
   if (opcode.find('-') == opcode.npos) {
     return std::nullopt;
   }
-  // Operations whose asynchronous forms are opcodes of XLA.
+  // Operations whose asynchronous steps have opcodes of their own in XLA.
   static constexpr std::string_view whole[] = {
       "all-gather", "all-reduce", "collective-permute", "copy", "send", "recv", "async"};
   for (std::string_view step : {"-start", "-update", "-done"}) {
@@ -164,7 +166,8 @@ void ModuleWriter::writeFrames() {
   std::string text;
   for (const FrameTable &table : module.frameTables) {
     for (const FrameTable::Row &row : table.rows) {
-      // Returns a field of the row. Tries the next field first, since their order rarely differs.
+      // Returns the field of the row with a given name. Tries the next field first, since fields
+      // are usually in the order of these calls.
       auto next = row.value.items.begin();
       auto number = [&](std::string_view name) {
         const Value *value = next != row.value.items.end() && next->kind == Value::Kind::Entry &&
@@ -228,7 +231,7 @@ Status ModuleWriter::writeHeader() {
         }
       }
     }
-    // Other attributes belong to the configuration, which the module's message doesn't contain.
+    // All other attributes belong to the configuration, which isn't part of the module's message.
   }
   writeFrames();
   return Done{};

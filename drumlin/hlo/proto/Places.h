@@ -1,4 +1,4 @@
-// Fast maps and sets for ids and names, since large computations have many.
+// Fast maps and sets for ids and names, since large computations have many ids and names.
 #pragma once
 
 #include <algorithm>
@@ -60,7 +60,7 @@ public:
                                                        : std::nullopt;
   }
 
-  // Returns the first index whose id occurred before, or nullopt.
+  // Returns the first index whose id also occurs at an earlier index, or nullopt if all ids differ.
   std::optional<uint32_t> repeated() const { return second; }
 
 private:
@@ -155,8 +155,8 @@ private:
     int64_t id = 0;
   };
 
-  // Returns the first slot to look at. The high bits of the product depend on all bits of the
-  // address.
+  // Returns the index of the first slot to probe. The high bits of the product depend on all bits
+  // of the address.
   size_t first(const void *thing) const {
     return reinterpret_cast<uintptr_t>(thing) * 0x9e3779b97f4a7c15 >> shift;
   }

@@ -1,6 +1,6 @@
 // HLO modules as protocol buffers: `HloModuleProto`, and `HloProto`, which contains one. Reading a
-// proto gives the same module as parsing XLA's text of it, so that later stages needn't distinguish
-// the two forms.
+// proto gives the same module as parsing the text that XLA prints for it, so that later stages
+// needn't distinguish the two forms.
 #pragma once
 
 #include "drumlin/hlo/Module.h"
@@ -10,8 +10,9 @@
 
 namespace drumlin::hlo {
 
-// Whether bytes begin like a serialized module or like a module's text form. No text begins like a
-// serialized module. The text form begins with `name:`, `computations {` or `hlo_module {`.
+// Whether bytes begin like a serialized module or like a module's text form. Readable text never
+// begins like a serialized module. A module's text form begins with `name:`, `computations {` or
+// `hlo_module {`.
 bool isProto(std::string_view bytes);
 
 // The type of a serialized message.
@@ -35,8 +36,8 @@ enum class ProtoForm : uint8_t { Binary, Text };
 
 // Writes a module as `HloModuleProto`. Ids are positions in the module. Configuration attributes
 // such as `num_partitions` have no field and are dropped. Missing shapes are inferred
-// (inferShapes). Fails with ArtifactUnsupported if a constant is elided, another attribute has no
-// field or a shape can't be inferred.
+// (inferShapes). Fails with ArtifactUnsupported if a constant is elided, if any other attribute has
+// no field, or if a shape can't be inferred.
 Result<std::string> writeProto(Module &module, ProtoForm form = ProtoForm::Binary);
 
 } // namespace drumlin::hlo

@@ -295,7 +295,7 @@ static void printPadding(const proto::PaddingConfig &padding, Out out) {
   out.text("padding", text);
 }
 
-// Returns the comparison type that applies to an operand's element type if none is stated.
+// Returns the default comparison type for an operand's element type.
 static std::string_view defaultComparison(const Shape *operand) {
   if (!operand || operand->element.empty()) {
     return "FLOAT";
@@ -378,7 +378,7 @@ struct OpcodeRow {
 };
 } // namespace
 
-// The functions that print the specific fields of opcodes; other opcodes have none.
+// The functions that print opcode-specific fields. Opcodes without an entry have no such fields.
 static constexpr OpcodeRow opcodeRows[] = {
     {"broadcast", printDimensions},
     {"concatenate", printDimensions},

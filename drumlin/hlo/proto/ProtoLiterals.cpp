@@ -23,7 +23,7 @@ static std::string general(double number, int digits) {
   return std::string(text, end);
 }
 
-// Prints a NaN; its fraction bits are printed unless they are the default.
+// Prints a NaN, with its fraction bits unless they are those of the default NaN.
 static std::string nanText(ElementType type, uint64_t pattern) {
   const ElementTypeInfo &format = info(type);
   uint64_t fraction = pattern & ((uint64_t(1) << format.mantissaBits) - 1);
@@ -38,7 +38,8 @@ static std::string nanText(ElementType type, uint64_t pattern) {
   return text;
 }
 
-// Prints a float like XLA: an f32 or f64 is printed with few digits if they suffice.
+// Prints a float like XLA, which prints an f32 or f64 with fewer digits if they identify the
+// number.
 static std::string floatText(ElementType type, uint64_t pattern) {
   double number = decode(type, pattern);
   if (std::isnan(number)) {

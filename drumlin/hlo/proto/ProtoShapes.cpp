@@ -27,7 +27,7 @@ std::string_view elementName(int type) {
                                                             : std::string_view();
 }
 
-// XLA's tile size for a dimension that the tile combines with the next.
+// The tile size with which XLA states that a tile combines the dimension with the next.
 static constexpr int64_t joinedDimension = std::numeric_limits<int64_t>::min();
 
 static Value tileList(const proto::TileProto &tile) {
@@ -139,11 +139,11 @@ static List<LayoutSuffix> readSuffixes(const proto::LayoutProto &layout) {
   return suffixes;
 }
 
-// Appends a field's numbers to a list.
+// Appends a field's numbers to a list, converted by `make`.
 template <typename T, typename Make>
 static void append(const proto::WireField &field, Arena *arena, List<T> &to, Make make) {
   if (to.empty() && arena) {
-    // The last byte of each varint is the one without the high bit.
+    // Counts the varints: only the last byte of each has a high bit of 0.
     to.reserve(static_cast<size_t>(std::count_if(field.data, field.data + field.size,
                                                  [](char byte) { return byte >= 0; })),
                *arena);
@@ -153,7 +153,7 @@ static void append(const proto::WireField &field, Arena *arena, List<T> &to, Mak
 
 static void readLayout(const proto::LayoutProto &message, Arena *arena, Layout &layout) {
   using Message = proto::LayoutProto;
-  bool isPlain = true; // only a dimension order, the usual case
+  bool isPlain = true; // the layout is only a dimension order, the usual case
   proto::WireField field{};
   for (proto::Cursor fields = message.cursor(); fields.take(field);) {
     if (field.tag == Message::minor_to_major_tag ||

@@ -22,7 +22,7 @@ void writeShape(const Shape &shape, proto::builder::ShapeProto &message);
 // Returns the shape that an attribute's value states, or nullopt.
 std::optional<Shape> shapeOf(const Value &value);
 
-// Returns a list such as `{1,2}`, with the given brackets.
+// Returns a list of numbers such as `{1,2}`. `bracket`: the opening bracket.
 template <typename Numbers> Value numberList(char bracket, const Numbers &numbers, Arena &arena) {
   Value list;
   list.kind = Value::Kind::List;

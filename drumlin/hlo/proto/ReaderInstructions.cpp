@@ -104,7 +104,8 @@ Status ModuleReader::readInstructions(const Body &body) {
   return Done{};
 }
 
-// Appends the indices of the instructions whose ids an instruction refers to. `what`: their role.
+// Appends the indices of the instructions with the given ids, to which instruction `number` refers.
+// `what`: the role of the ids, for error messages.
 Status ModuleReader::link(const Body &body, uint32_t number, std::span<const uint32_t> ids,
                           std::string_view what, NumberLists &to) const {
   for (uint32_t id : ids) {
@@ -219,7 +220,7 @@ void ModuleReader::findOrder(const Body &body) {
       instructionOrder.push_back(*number);
     }
   }
-  if (instructionOrder.size() != messages.size()) { // ordered by id if the schedule is invalid
+  if (instructionOrder.size() != messages.size()) { // invalid schedule; orders by id
     instructionOrder.resize(body.first);
     for (size_t i = 0; i < body.count; ++i) {
       instructionOrder.push_back(static_cast<uint32_t>(i));

@@ -28,8 +28,8 @@ class TextReader {
 public:
   explicit TextReader(std::string_view text) : text(text) {}
 
-  // Reads fields up to the end or the message's closing bracket, which isn't taken. Returns false
-  // after an error.
+  // Reads fields up to the end of the text or the closing bracket of the message. Doesn't take the
+  // bracket. Returns false after an error.
   bool readFields(uint16_t message, Builder &to, unsigned depth);
   std::string_view error() const { return words; }
   // Returns the line and column of the error, counted from 1.
@@ -195,7 +195,7 @@ static bool parseFloat(std::string_view word, bool isNegative, FieldType type, u
   const char *begin = lower.data(), *end = begin + lower.size();
   double number = 0;
   auto [last, error] = std::from_chars(begin, end, number);
-  if (error == std::errc::result_out_of_range) { // rounds to 0 or infinity
+  if (error == std::errc::result_out_of_range) { // the number rounds to 0 or infinity
     number = std::strtod(lower.c_str(), nullptr);
   }
   number = isNegative ? -number : number;
@@ -376,7 +376,7 @@ static void printString(std::string_view text, std::string &out) {
   out += '"';
 }
 
-// Prints a float like protobuf: with few digits if they suffice.
+// Prints a float like protobuf. Uses fewer digits if they identify the number.
 template <typename Float> static void printFloat(Float number, std::string &out) {
   if (std::isnan(number)) {
     out += "nan";

@@ -37,7 +37,7 @@ inline uint64_t takeVarint(const char *&at) {
   }
 }
 
-// A field's tag and content. The content doesn't include the length that some fields have. The
+// A field's tag and content. Some fields begin with a length, which isn't part of the content. The
 // members have no initializers, since FoundFields has an array of WireField that is only partly
 // used.
 struct WireField {
@@ -84,7 +84,8 @@ template <typename T> T takeNumber(const char *&at) {
   }
 }
 
-// Calls `use` with each number of a packed field, or with the only number of another field.
+// Calls `use` with each number of a packed field, or with the single number of a field that isn't
+// packed.
 template <typename T, typename Use> void eachNumber(const WireField &field, Use use) {
   for (const char *at = field.data, *end = at + field.size; at != end;) {
     use(takeNumber<T>(at));
@@ -93,10 +94,11 @@ template <typename T, typename Use> void eachNumber(const WireField &field, Use 
 
 // An index of a message's fields.
 struct FoundFields {
-  // Maximum number of indexed fields. Messages with more, which are rare, are searched at each
-  // access.
+  // Maximum number of fields in the index. Messages with more fields, which are rare, are searched
+  // at each access.
   static constexpr size_t most = 32;
-  // Size of the table. The few fields with larger numbers share its last entry.
+  // Size of `first` and `last`, which are indexed by field number. The few fields with larger
+  // numbers share the last entry.
   static constexpr uint32_t numbers = 128;
 
   explicit FoundFields(std::string_view bytes) {
@@ -118,7 +120,8 @@ struct FoundFields {
     isWhole = at == end;
   }
 
-  // Whether the message may have a field with this number. False for most numbers.
+  // Returns false only if the message has no field with this number. May return true for a large
+  // number that the message doesn't have.
   bool mayHave(uint32_t number) const {
     number = std::min(number, numbers - 1);
     return (seen[number / 64] >> number % 64 & 1) != 0;
@@ -140,7 +143,7 @@ struct FoundFields {
   size_t count = 0;
   bool isWhole = false;
   uint64_t seen[2] = {0, 0};
-  uint8_t first[numbers], last[numbers]; // indices in `fields`; valid if `seen`
+  uint8_t first[numbers], last[numbers]; // indices in `fields`; valid if the number is in `seen`
   WireField fields[most];
 };
 
@@ -180,7 +183,7 @@ public:
       : contents(bytes), found(fields.isWhole ? &fields : nullptr) {}
 
   Cursor cursor() const { return Cursor(contents); }
-  // Returns a cursor over all fields with this number, and possibly others.
+  // Returns a cursor over all fields with this number. The cursor may also visit other fields.
   Cursor cursor(uint32_t number) const {
     return !found                    ? Cursor(contents)
            : !found->mayHave(number) ? Cursor()
@@ -189,8 +192,7 @@ public:
   std::string_view bytes() const { return contents; }
 
 protected:
-  // Finds the last field with this tag. Fields of the same number, but another wire type, don't
-  // count.
+  // Finds the last field with this tag. Ignores fields with the same number but another wire type.
   bool find(uint32_t tag, WireField &result) const {
     if (found) {
       if (!found->mayHave(tag >> 3)) {
@@ -232,8 +234,9 @@ private:
   const FoundFields *found = nullptr;
 };
 
-// The values of a repeated field. `Next` must have a type `value_type`, `bool next()`, which moves
-// to the first or the next value, and `value()`.
+// The values of a repeated field. `Next` must have a type `value_type` and two functions: `bool
+// next()` moves to the first or the next value, and returns false if there is none; `value()`
+// returns the value.
 template <typename Next> class Repeated {
 public:
   using value_type = typename Next::value_type;
@@ -274,7 +277,7 @@ public:
   Iterator end() const { return Iterator(); }
   bool empty() const { return begin() == end(); }
   size_t size() const { return static_cast<size_t>(std::distance(begin(), end())); }
-  // Returns the value at an index, or a default value if there are too few.
+  // Returns the value at an index, or a default value if the field has fewer values.
   value_type at(size_t place) const {
     for (value_type value : *this) {
       if (place-- == 0) {
@@ -344,8 +347,8 @@ private:
 };
 template <typename T> using Items = Repeated<NextItem<T>>;
 
-// A view with an index of its fields, for messages of which many fields are read. Views copied from
-// it must not outlive it.
+// A view with an index of its fields, for messages of which many fields are read. Views that are
+// copied from it use its index, so they must not outlive it.
 template <typename Message> class Found : private FoundFields, public Message {
 public:
   explicit Found(std::string_view bytes)

@@ -68,8 +68,8 @@ static std::optional<Field> takeField(std::string_view bytes, size_t &at) {
   return field;
 }
 
-// Whether a field that can follow a module's name begins here: `entry_computation_name` or
-// `computations`.
+// Whether the bytes end at `at`, or a field that can follow a module's name begins there:
+// `entry_computation_name` or `computations`.
 static bool followsName(std::string_view bytes, size_t at) {
   return at == bytes.size() || bytes[at] == 0x12 || bytes[at] == 0x1a;
 }
@@ -118,7 +118,7 @@ bool isProtoText(std::string_view text) {
 }
 
 bool isProto(std::string_view bytes) {
-  // A module without a name begins with the field that follows the name.
+  // A module without a name begins with the field that would follow the name.
   return isProtoText(bytes) || beginsModule(moduleBytes(bytes)) ||
          (bytes.starts_with("\x12") && followsName(bytes, 0));
 }

@@ -147,7 +147,8 @@ TEST_F(HloEditor, ReplacesUses) {
             std::string::npos);
 }
 
-// Operands with printed shapes still print them, with the instructions' present shapes.
+// Operands that were printed with shapes are still printed with shapes after an edit: with the
+// instructions' current shapes.
 TEST_F(HloEditor, Shapes) {
   read(R"(HloModule m
 

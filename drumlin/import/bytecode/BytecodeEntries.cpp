@@ -27,8 +27,8 @@ struct Entry {
   uint64_t code = 0;
   std::vector<size_t> references; // indices of entries
   uint64_t depth = 0;             // 0 until computed
-  uint64_t expanded = 0;          // entries that a traversal without deduplication visits
-  // For MLIR's number types, the bits of an element in memory; 0 for other types.
+  uint64_t expanded = 0;          // number of entries that a traversal without deduplication visits
+  // If this is a number type of MLIR, the size of an element in memory in bits; else 0.
   uint64_t elementBits = 0;
   // For tensors, the number of elements; nullopt if a dimension is unknown.
   std::optional<int64_t> elements;
@@ -204,8 +204,8 @@ Status EntryScan::scanFields(ByteCursor &cursor, std::string_view fields, Entry 
 
 //===-- MLIR's own types and elements ---------------------------------------------------------===//
 
-// Returns the bits of a number of a builtin type as an element of dense attributes; 0 for types
-// that aren't numbers.
+// Returns the size in bits of an element of a builtin type in dense attributes; 0 for types that
+// aren't number types.
 static uint64_t bitsOfBuiltinType(uint64_t code, uint64_t integerWidth) {
   switch (code) {
   case 0:
@@ -225,8 +225,8 @@ static uint64_t bitsOfBuiltinType(uint64_t code, uint64_t integerWidth) {
 }
 
 // Checks that the remainder of the entry is a number of `bits` bits. Depending on `bits`, the
-// number is encoded as a byte, as a variable-length number, or as a count and this many words.
-// MLIR's reader doesn't check that the number is present.
+// number is encoded as a byte, as a variable-length number, or as a count of words followed by
+// these words. MLIR's reader doesn't check that the number is present.
 Status EntryScan::checkNumber(ByteCursor cursor, uint64_t bits) const {
   constexpr uint64_t word = 64;
   if (bits == 0) {
@@ -434,7 +434,7 @@ Status EntryScan::scanEntry(size_t index) {
   entry.code = cursor.number();
   std::optional<std::string_view> fields = fieldsOf(entry, isType(index));
   if (!fields) {
-    // Other dialects check their codes.
+    // The readers of other dialects check the codes of their own attributes and types.
     if (entry.dialect != "builtin" && entry.dialect != "quant") {
       return Done{};
     }
@@ -454,8 +454,8 @@ Status EntryScan::scanEntry(size_t index) {
   return scanFields(cursor, *fields, entry);
 }
 
-// Computes the nesting of all entries, depth first without recursion. Reaching an open entry means
-// that it contains itself.
+// Computes the nesting of all entries, depth first without recursion. An entry contains itself if
+// it is reached again before its traversal has finished.
 Status EntryScan::computeDepths() {
   const uint64_t largestTraversal = in.limits.expansion;
   enum class State : uint8_t { New, Open, Finished };
@@ -516,7 +516,7 @@ Result<BytecodeEntryCounts> EntryScan::run() {
   if (Status status = computeDepths(); !status) {
     return status.error();
   }
-  // Complex types take twice the bits of their parts. They aren't nested.
+  // A complex element takes twice the bits of its real part. Complex types aren't nested.
   for (Entry &entry : entries) {
     if (entry.dialect == "builtin" && !entry.isText && entry.code == 9 &&
         isType(&entry - entries.data())) {

@@ -39,7 +39,7 @@ enum OperationMask : uint8_t {
   hasProperties = 64,
 };
 
-// Format versions that introduced features.
+// The newest supported version of the format, and the versions that introduced features.
 constexpr uint64_t newestFormat = 6;
 constexpr uint64_t lazyRegions = 2, useListOrders = 3, optionalArgumentLocations = 4,
                    nativeProperties = 5;
@@ -61,7 +61,7 @@ private:
                                              std::to_string(cursor.offset()) + ": " +
                                              std::string(what));
   }
-  // Reads the next section's id and content. Aligned content begins after its padding.
+  // Reads the next section's id and content. Skips the padding that precedes aligned content.
   bool readSection(ByteCursor &cursor, uint8_t &id, ByteCursor &content);
   Status scanStrings();
   Status scanDialects();

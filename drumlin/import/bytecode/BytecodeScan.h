@@ -20,8 +20,9 @@ struct BytecodeHeader {
 
 // Checks that sections are within the file, that counts match the remaining bytes, that types and
 // elements of the `builtin` dialect are consistent, and that nesting is limited. Errors have the
-// file's name as their location and state the byte in the message. Their codes are BytecodeInvalid,
-// InputTooLarge, NestingTooDeep, TensorTooLarge, and the codes of scanText for parts in text form.
+// file's name as their location and state the byte offset in their message. Their codes are
+// BytecodeInvalid, InputTooLarge, NestingTooDeep, TensorTooLarge, and the codes of scanText for
+// attributes and types in text form.
 Result<BytecodeHeader> scanBytecode(std::string_view bytes, std::string_view name,
                                     const KnownNames &known, const ImportLimits &limits);
 

@@ -10,7 +10,7 @@ using namespace mlir;
 namespace drumlin {
 
 namespace {
-// The release of the dialect that wrote a file. It has no effect.
+// The dialect's release with which a file was written. Reading doesn't depend on the release.
 struct WriterVersion : DialectVersion {
   uint64_t major = 0, minor = 0, patch = 0;
 };

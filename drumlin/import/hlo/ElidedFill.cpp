@@ -39,7 +39,7 @@ static uint64_t nextWord(uint64_t &state) {
   return word ^ (word >> 31);
 }
 
-// Returns the bits of a random number, or of the real or imaginary part of a complex number.
+// Returns the bits of a number of a real type, computed from the random `word`.
 static uint64_t drawn(ElementType type, uint64_t word) {
   if (isFloat(type)) {
     double number = static_cast<double>(word >> 11) * 0x1p-52 - 1.0;

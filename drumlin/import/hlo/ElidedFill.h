@@ -17,9 +17,9 @@ struct ElidedFill {
   // with CommandLineInvalid for any other text.
   static Result<ElidedFill> of(std::string_view text);
 
-  // Fills a tensor. Random floats are uniform in [-1, 1), random integers in 0 to 15 or the maximum
-  // of their type. `constant` identifies the constant in the program; each constant gets different
-  // values.
+  // Fills a tensor. Random floats are uniform in [-1, 1). Random integers are uniform from 0 to 15,
+  // or to the maximum of their type if it is smaller. `constant` identifies the constant in the
+  // program; each constant gets different values.
   void fill(Tensor &tensor, uint64_t constant) const;
 };
 

@@ -19,8 +19,9 @@ namespace drumlin::hlo {
 // Maximum nesting of computations that are copied into each other; each needs a few stack frames.
 static constexpr unsigned maxDepth = 128;
 
-// Attributes that don't affect the computed values: they describe the origin of code, how a backend
-// runs it, or its memory. (Some frontend attributes are kept for the compiler's decisions.)
+// Attributes that don't affect the computed values. They describe where the code comes from, how a
+// backend runs it, or which memory it uses. Some frontend attributes are kept for the compiler's
+// decisions.
 static constexpr llvm::StringRef withoutMeaning[] = {
     "async_execution_group",
     "async_execution_thread",
@@ -390,8 +391,8 @@ void Emitter::fillBranch(Region &region, const Computation &computation, ValueRa
 
 //===-- a computation's instructions ----------------------------------------------------------===//
 
-// Sets the frontend attributes that Drumlin uses on the operations created for an instruction: the
-// operations after `before`. Operations that already have such attributes keep them.
+// Copies the frontend attributes that Drumlin uses to the operations created for an instruction,
+// which follow `before`. Operations that already have such attributes keep them.
 void Emitter::keepFrontendAttributes(Operation *before) {
   const Value *given = current->find("frontend_attributes");
   NamedAttrList kept;
@@ -499,7 +500,8 @@ Leaves Emitter::emitComputation(const Computation &computation, ValueRange argum
                         "` is used with arguments that don't have its parameters' shapes",
                     root);
   }
-  // Arguments are in the order of the parameters' numbers; the text may have another order.
+  // Arguments are in the order of the parameters' numbers; the text may list the parameters in
+  // another order.
   std::map<int64_t, const Instruction *> parameters;
   for (const auto &instruction : computation.instructions) {
     if (instruction->opcode == "parameter") {

@@ -87,8 +87,8 @@ llvm::SmallVector<mlir::Type> parameterTypes(const Computation &computation,
 // finish() accept.
 class Emitter {
 public:
-  // `callsBecomeCalls`: whether fusions and calls become function calls. In regions that compute
-  // scalars they are inlined instead.
+  // `callsBecomeCalls`: whether fusions and calls become function calls. If not, as in regions that
+  // compute scalars, they are inlined.
   Emitter(Conversion &conversion, mlir::OpBuilder &builder, bool callsBecomeCalls, unsigned depth)
       : conversion(conversion), builder(builder), callsBecomeCalls(callsBecomeCalls), depth(depth) {
   }
@@ -120,7 +120,7 @@ public:
 
   //===-- attributes --------------------------------------------------------------------------===//
 
-  // Returns an integer attribute of the module's header.
+  // Returns an integer attribute of the module's header, or `otherwise` if it is missing.
   int64_t headerInteger(llvm::StringRef name, int64_t otherwise) const;
   bool hasHeader(llvm::StringRef name) const {
     return findAttribute(conversion.module.attributes, name) != nullptr;
@@ -134,11 +134,13 @@ public:
   // Returns a required integer. Reports a missing attribute.
   int64_t integer(llvm::StringRef name);
   bool boolean(llvm::StringRef name, bool otherwise = false);
-  // Returns the only number of `dimensions={1}`. Reports any other list.
+  // Returns the dimension that an attribute such as `dimensions={1}` names. Reports a list that
+  // doesn't have exactly one number.
   int64_t oneDimension();
   // Returns a word or a string; empty if the attribute is missing.
   std::string word(llvm::StringRef name);
-  // Returns the computations of `{%a, %b}` or `%a`. Reports a missing attribute.
+  // Returns the computations that an attribute names, as `{%a, %b}` or `%a`. Reports a missing
+  // attribute.
   llvm::SmallVector<const Computation *> computations(llvm::StringRef name);
   const Computation *computation(llvm::StringRef name);
   void failAttribute(llvm::StringRef name, const std::string &expected);
@@ -173,7 +175,7 @@ public:
   Leaves emitAs(const Instruction &other);
   // Converts a value to another element type, unless it already has this type.
   mlir::Value converted(mlir::Value value, mlir::Type element);
-  // Returns zeros of the given type, for unused elements of a result such as contexts.
+  // Returns zeros of the given type, for elements of a result that nothing uses, such as contexts.
   mlir::Value zero(mlir::Type type);
 
   //===-- computations ------------------------------------------------------------------------===//

@@ -19,7 +19,7 @@ namespace drumlin::hlo {
 //===-- layouts of arguments and results ------------------------------------------------------===//
 
 // Returns a shape's dimension order in the form of `mhlo.layout_mode`, such as `{0,1}`; empty if it
-// is row-major. Ignores tiles and memory spaces, which belong to another machine.
+// is row-major. Ignores tiles and memory spaces, which XLA chose for another machine.
 static std::string layoutMode(const Shape &shape) {
   if (!shape.layout || shape.layout->minorToMajor.size() != shape.dimensions.size()) {
     return {};

@@ -18,8 +18,8 @@ namespace {
 // An array's order in memory. Tiles may add dimensions, pad them and split them into parts; `order`
 // has these parts from the slowest to the fastest.
 struct MemoryOrder {
-  SmallVector<int64_t> dimensions; // the array's, after dimensions of size 1 that tiles add
-  SmallVector<int64_t> padded;     // `dimensions` with the padding of the last tiles
+  SmallVector<int64_t> dimensions; // dimensions of size 1 that tiles add, then the array's own
+  SmallVector<int64_t> padded;     // `dimensions`, padded to complete tiles
   SmallVector<int64_t> sizes;      // sizes of the parts, dimension by dimension
   SmallVector<int64_t> order;      // positions in `sizes`
 
@@ -51,8 +51,8 @@ static std::optional<SmallVector<size_t>> majorToMinor(const Shape &shape) {
   return order;
 }
 
-// Returns an array's order in memory. Each tile splits the last parts into a tile index and a
-// position in the tile: sizes a, b with T(c,d) become a/c, b/d, c, d. The first tile pads
+// Returns an array's order in memory. Each tile splits each of the last parts into a tile index and
+// a position in the tile: sizes a, b with T(c,d) become a/c, b/d, c, d. The first tile pads
 // dimensions that it doesn't divide, and adds missing dimensions with size 1. Returns nullopt if a
 // later tile doesn't divide its dimension, or a tile combines dimensions. Source: XLA's
 // documentation, "Tiled layout".
@@ -120,8 +120,8 @@ static std::optional<MemoryOrder> memoryOrder(const Shape &shape, const Tiles &t
   return result;
 }
 
-// Returns the tiles of both arrays; none if both have the same tiles, and the tiled dimensions are
-// equal, so that the tiles cancel out. Padding is then allowed.
+// Returns the tiles of both arrays. Returns no tiles if the tiles cancel out, since both arrays
+// have the same tiles and equal tiled dimensions; tiles that cancel out may pad dimensions.
 static std::pair<Tiles, Tiles> differingTiles(const Shape &from, const Shape &to) {
   Tiles first = from.layout ? from.layout->tiles() : Tiles();
   Tiles second = to.layout ? to.layout->tiles() : Tiles();
@@ -169,7 +169,8 @@ static mlir::Value transpose(Emitter &emitter, mlir::Value value, llvm::ArrayRef
       ->getResult(0);
 }
 
-// Pads an array to `sizes` or slices it to them, which adds or removes the padding of tiles.
+// Adds or removes the padding of tiles: pads an array to `sizes` if `isPadded`, else slices the
+// array to `sizes`.
 static mlir::Value resized(Emitter &emitter, mlir::Value value, llvm::ArrayRef<int64_t> sizes,
                            bool isPadded) {
   auto type = cast<RankedTensorType>(value.getType());
@@ -213,7 +214,7 @@ static mlir::Value rowAs(Emitter &emitter, mlir::Value row, Type element) {
   return reshape(emitter, value, {count * from / to});
 }
 
-// Whether an element can be split into bytes.
+// Whether a number of this type takes a multiple of 8 bits.
 static bool hasWholeBytes(Type element) {
   return element.isIntOrFloat() && element.getIntOrFloatBitWidth() % 8 == 0;
 }
@@ -221,13 +222,13 @@ static bool hasWholeBytes(Type element) {
 static int64_t productOf(llvm::ArrayRef<int64_t> sizes, int64_t bits) {
   __int128 product = bits;
   for (int64_t size : sizes) {
-    product = std::min<__int128>(product * size, INT64_MAX); // exceeds any memory
+    product = std::min<__int128>(product * size, INT64_MAX); // more bits than any memory holds
   }
   return static_cast<int64_t>(product);
 }
 
-// Converts a bitcast: brings the operand into its order in memory, then the result's order in
-// memory back to its shape.
+// Converts a bitcast: arranges the operand's elements in their order in memory, then arranges them
+// in the result's shape according to the result's order in memory.
 void emitBitcast(Emitter &emitter, llvm::StringRef) {
   auto operand = emitter.array(0);
   SmallVector<Type> types = emitter.resultTypes();

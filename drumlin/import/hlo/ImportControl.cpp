@@ -14,7 +14,8 @@ namespace drumlin::hlo {
 
 void emitFirstOperand(Emitter &emitter, llvm::StringRef) { emitter.finish(emitter.operand(0)); }
 
-// Drops operands that aren't tokens. XLA allows these, but data dependences order them anyway.
+// Drops operands that aren't tokens. XLA allows such operands, but data dependences already order
+// the instructions that compute them.
 void emitAfterAll(Emitter &emitter, llvm::StringRef) {
   Leaves tokens = emitter.allLeaves();
   llvm::erase_if(tokens, [](mlir::Value value) {
@@ -97,7 +98,8 @@ void emitWhile(Emitter &emitter, llvm::StringRef) {
   }
 }
 
-// Returns the branches. If a predicate selects them, they are in two separate attributes.
+// Returns the branches of a conditional. One attribute lists them, or, if a predicate selects the
+// branch, two attributes name one branch each.
 static SmallVector<const Computation *> branchesOf(Emitter &emitter) {
   if (emitter.attribute("branch_computations")) {
     return emitter.computations("branch_computations");
@@ -153,7 +155,7 @@ static constexpr StringRef targetsOwn[] = {
 static mlir::Attribute readBackendConfig(Emitter &emitter,
                                          stablehlo::CustomCallApiVersion version) {
   const Value *value = emitter.attribute("backend_config");
-  // XLA's GPU backend has a typed call's attributes as text inside its own configuration.
+  // XLA's GPU backend stores a typed call's attributes as text inside its own configuration.
   const Value *call = value ? value->find("custom_call_backend_config") : nullptr;
   const Value *attributes = call ? call->find("attributes") : nullptr;
   if (attributes && version == stablehlo::CustomCallApiVersion::API_VERSION_TYPED_FFI) {

@@ -139,7 +139,8 @@ size_t leafCount(const Shape &shape) {
 
 static void addLeafTypes(const Shape &shape, Conversion &conversion, const Instruction &instruction,
                          SmallVectorImpl<Type> &types) {
-  // A buffer is converted to the array that it holds. Operations that change it return a new array.
+  // A buffer is converted to the array that it holds. Operations that change the buffer return a
+  // new array.
   if (shape.kind == Shape::Kind::Tuple || shape.kind == Shape::Kind::Buffer) {
     for (const Shape &element : shape.elements) {
       addLeafTypes(element, conversion, instruction, types);

@@ -13,7 +13,8 @@ namespace drumlin::hlo {
 // The values of StableHLO's ChannelType.
 static constexpr int64_t deviceToDevice = 1, deviceToHost = 2, hostToDevice = 3;
 
-// Returns the attributes of all collective operations that determine the participating processes.
+// Returns the attributes shared by all collective operations, which determine the participating
+// processes.
 static SmallVector<NamedAttribute> groupAttributes(Emitter &emitter) {
   SmallVector<NamedAttribute> attributes;
   attributes.push_back(emitter.named("replica_groups", readGroups(emitter, OfAll::Empty)));
@@ -24,8 +25,9 @@ static SmallVector<NamedAttribute> groupAttributes(Emitter &emitter) {
   return attributes;
 }
 
-// Adds the channel if the instruction has one, since this affects which processes participate.
-// StableHLO requires a positive channel number. Only XLA's passes distinguish the numbers.
+// Adds the channel if the instruction has one, since its presence affects which processes
+// participate. StableHLO requires a positive channel number. Only XLA's passes distinguish the
+// numbers.
 static void addChannel(Emitter &emitter, SmallVectorImpl<NamedAttribute> &attributes) {
   if (emitter.attribute("channel_id")) {
     int64_t channel = std::max<int64_t>(emitter.integer("channel_id"), 1);
@@ -162,8 +164,8 @@ static SmallVector<NamedAttribute> exchangeAttributes(Emitter &emitter, int64_t 
   return attributes;
 }
 
-// Converts the form that has an operand and a result for each process. Emits one exchange of the
-// concatenated operands.
+// Converts the form of `all-to-all` that has an operand and a result for each process. Emits one
+// exchange of the concatenated operands.
 static void emitExchangeOfTuple(Emitter &emitter) {
   SmallVector<Type> types = emitter.resultTypes();
   Leaves operands = emitter.allLeaves();
@@ -216,7 +218,7 @@ void emitAllToAll(Emitter &emitter, llvm::StringRef) {
                    exchangeAttributes(emitter, emitter.oneDimension(), parts));
 }
 
-// Creates one operation per operand, since StableHLO's have a single operand.
+// Creates one operation per operand, since StableHLO's operations have a single operand.
 static void finishEach(Emitter &emitter, StringRef operation, bool isStart,
                        llvm::ArrayRef<NamedAttribute> attributes) {
   Leaves operands = emitter.allLeaves(), results;
@@ -300,8 +302,7 @@ static SmallVector<NamedAttribute> transferAttributes(Emitter &emitter, int64_t 
   return attributes;
 }
 
-// Converts `send`. The result is the tuple (operands, context, token). Its operands are the sent
-// values.
+// Converts `send`. The result is the tuple (sent values, context, token).
 void emitSend(Emitter &emitter, llvm::StringRef) {
   SmallVector<NamedAttribute> attributes = transferAttributes(emitter, deviceToHost);
   Leaves sent = emitter.allLeaves();
@@ -340,7 +341,7 @@ void emitRecv(Emitter &emitter, llvm::StringRef) {
   }
 }
 
-// Returns the start's results without the context; for `send-done`, only the token.
+// Finishes with the start's results without the context; for `send-done`, with only the token.
 void emitTransferDone(Emitter &emitter, llvm::StringRef) {
   transferAttributes(emitter, deviceToDevice);
   Leaves leaves = emitter.allLeaves();

@@ -38,7 +38,7 @@ static stablehlo::ResultAccuracyAttr readAccuracy(Emitter &emitter) {
 
 void emitElementwise(Emitter &emitter, llvm::StringRef operation) {
   for (size_t i = 0; i < emitter.operandCount(); ++i) {
-    emitter.array(i); // fails if it isn't an array
+    emitter.array(i); // reports an operand that isn't an array
   }
   SmallVector<NamedAttribute> attributes;
   if (operation.starts_with("stablehlo.")) { // CHLO's operations have no accuracy

@@ -6,9 +6,9 @@
 
 namespace drumlin::hlo {
 
-// Converts the instruction if it is such a call with a supported configuration, as described in
-// drumlin/hlo/library/GemmCall.h; the workspace becomes zeros. Returns whether the instruction was
-// converted.
+// Converts the instruction if it is a call of a GEMM library with a supported configuration, as
+// described in drumlin/hlo/library/GemmCall.h. The result for the library's workspace becomes
+// zeros. Returns whether the instruction was converted.
 bool emitGemmCall(Emitter &emitter, llvm::StringRef target);
 
 } // namespace drumlin::hlo

@@ -96,8 +96,8 @@ bool LiteralReader::readFloat(const Value &value, ElementType type, std::byte *t
     storeLowBytes(sign | exponent | *payload, type, target);
     return true;
   }
-  // Like XLA, rounds once to f32 and f64, and through f64 to other types. Numbers that are too
-  // large or too small become infinity or zero.
+  // Like XLA, rounds the decimal number directly if the type is f32 or f64. For all other types,
+  // rounds it to f64 first. Numbers that are too large or too small become infinity or zero.
   llvm::APFloat number(type == ElementType::F32 ? llvm::APFloat::IEEEsingle()
                                                 : llvm::APFloat::IEEEdouble());
   llvm::Expected<llvm::APFloat::opStatus> status =
@@ -175,7 +175,7 @@ void LiteralReader::read(const Value &value, const Shape &shape, std::vector<Ten
   if (emitter.failed()) {
     return;
   }
-  // A tuple's element may have its shape before its value.
+  // In a tuple, an element's shape may precede the element's value.
   bool saysShape = value.kind == Value::Kind::Sequence && value.items.size() == 2 &&
                    value.items[0].kind == Value::Kind::Shape;
   const Value &contents = saysShape ? value.items[1] : value;

@@ -20,13 +20,14 @@ struct OpcodeRule {
   llvm::StringRef operation; // empty if the function doesn't need it
 };
 
-// Returns the rule of an opcode from the table; else the rule of an elementwise operation of
-// StableHLO or CHLO with the same name (`is_finite` for `is-finite`), or of an asynchronous step
-// such as `call-start`. Returns nullopt for unknown opcodes.
+// Returns the rule of an opcode. Opcodes that aren't in the table may be elementwise operations of
+// StableHLO or CHLO with the same name (`is_finite` for `is-finite`), or asynchronous steps such as
+// `call-start`. Returns nullopt for unknown opcodes.
 std::optional<OpcodeRule> findOpcode(llvm::StringRef opcode, mlir::MLIRContext *context);
 llvm::ArrayRef<OpcodeRule> allOpcodes();
 
-// Converts the start of an asynchronous operation whose opcode names the operation.
+// Converts the start of an asynchronous operation whose opcode names the wrapped operation, such as
+// `custom-call-start`.
 void emitWrappedStart(Emitter &, llvm::StringRef operation);
 
 #define DRUMLIN_HLO_OPCODE(opcode, function, operation) void function(Emitter &, llvm::StringRef);

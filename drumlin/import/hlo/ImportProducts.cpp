@@ -164,8 +164,8 @@ void emitDot(Emitter &emitter, llvm::StringRef) {
   }
 }
 
-// Returns the type in which XLA multiplies scaled numbers: the wider of both, with at least 16
-// bits.
+// Returns the type in which XLA computes with numbers of types `a` and `b` in a scaled dot: the
+// wider type, but at least bf16. If the types differ and have the same width, XLA uses f32.
 static Type scaledType(Type a, Type b) {
   unsigned widthA = a.getIntOrFloatBitWidth(), widthB = b.getIntOrFloatBitWidth();
   if (widthA < 16 && widthB < 16) {
@@ -212,7 +212,7 @@ static mlir::Value scaledOperand(Emitter &emitter, size_t number) {
   return product ? product->getResult(0) : mlir::Value();
 }
 
-// Converts to dot(lhs * lhsScales, rhs * rhsScales).
+// Converts `scaled-dot` to dot(lhs * lhsScales, rhs * rhsScales).
 void emitScaledDot(Emitter &emitter, llvm::StringRef) {
   SmallVector<NamedAttribute> attributes = dotAttributes(emitter);
   mlir::Value lhs = scaledOperand(emitter, 0), rhs = scaledOperand(emitter, 1);

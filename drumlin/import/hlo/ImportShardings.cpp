@@ -20,7 +20,8 @@ static std::optional<int64_t> deviceCount(const Value &sizes) {
   return numbers ? std::optional(count) : std::nullopt;
 }
 
-// Whether a valid `T(1,0)` follows a shape of the given rank. It may be missing if the rank is 1.
+// Whether item `at` begins a valid dimension order such as `T(1,0)` for a shape of the given rank.
+// The order may be missing if the rank is 1.
 static bool isOrder(const List<Value> &items, size_t at, size_t rank) {
   if (at == items.size() || !items[at].isWord("T")) {
     return rank == 1;

@@ -195,7 +195,8 @@ static std::optional<std::vector<std::vector<int64_t>>> readMesh(const Value &va
     }
     chosen.push_back(*part);
   }
-  // Finds the remaining parts of each axis; a group's processes have the same position along them.
+  // Finds the remaining parts of each axis. All processes of a group have the same position along
+  // these parts.
   for (size_t axis = 0; axis < axes.size(); ++axis) {
     SmallVector<AxisPart> ofAxis;
     llvm::copy_if(chosen, std::back_inserter(ofAxis),

@@ -1,4 +1,4 @@
-// Reads attributes with a syntax of their own that several HLO instructions use.
+// Reads attributes that several HLO instructions use and that have a syntax of their own.
 #pragma once
 
 #include "drumlin/hlo/CrossList.h"
@@ -12,24 +12,24 @@ struct Window {
   llvm::SmallVector<int64_t> sizes, strides, low, high, baseDilations, windowDilations;
   llvm::SmallVector<bool> reversal;
 
-  // Returns the low and high padding as rows of two, the form of StableHLO.
+  // Returns the low and high padding in StableHLO's form: a matrix with one row for each dimension.
   mlir::DenseIntElementsAttr padding(mlir::OpBuilder &builder) const;
 };
 
 // Reads the window of the emitter's instruction. Reports windows that don't have `rank` dimensions.
 Window readWindow(Emitter &emitter, size_t rank);
 
-// The form of a group of all processes if the program doesn't state their number. `Empty`: there
-// are no groups, which operations treat as one group of all processes for which the program is
-// compiled. `Listed`: there is one group, which has a single process.
+// The result of readGroups() if the program states neither groups nor the number of processes.
+// `Empty`: no groups; operations treat this as one group of all processes for which the program is
+// compiled. `Listed`: one group with a single process.
 enum class OfAll : uint8_t { Empty, Listed };
 
-// Reads the attribute `replica_groups` as rows, from a list such as `{{0,1},{2,3}}` or a formula
-// such as `[2,2]<=[4]T(1,0)`. Pads short rows with -1. Without groups, all processes are one group.
-// Reports any other value.
+// Reads the attribute `replica_groups`, a list such as `{{0,1},{2,3}}` or a formula such as
+// `[2,2]<=[4]T(1,0)`. Returns a matrix with one row for each group; short rows are padded with -1.
+// If there are no groups, all processes are one group. Reports any other value.
 mlir::DenseIntElementsAttr readGroups(Emitter &emitter, OfAll ofAll);
-// Reads the attribute `source_target_pairs`, such as `{{0,1},{1,2}}`, as rows of two. Reports any
-// other value.
+// Reads the attribute `source_target_pairs`, such as `{{0,1},{1,2}}`, as a matrix with one row for
+// each pair. Reports any other value.
 mlir::DenseIntElementsAttr readPairs(Emitter &emitter);
 
 } // namespace drumlin::hlo

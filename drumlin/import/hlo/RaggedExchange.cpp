@@ -44,7 +44,7 @@ public:
                                          emitter.i64("dimension", 0))));
   }
 
-  // Returns a vector of `count` copies of one element of a vector.
+  // Returns a vector of `count` copies of the element at index `at` of a vector.
   mlir::Value numberOf(mlir::Value vector, int64_t at, int64_t count) {
     Type element = getElementTypeOrSelf(vector);
     mlir::Value one = made(emitter.create(
@@ -77,7 +77,7 @@ public:
                                emitter.named("comparison_direction", direction)));
   }
 
-  // Returns the rows at the indices that the vector `numbers` has.
+  // Returns the rows whose indices are the elements of the vector `numbers`.
   mlir::Value rowsAt(mlir::Value rows, mlir::Value numbers, RankedTensorType type) {
     SmallVector<int64_t> offsets, sizes(type.getShape());
     for (int64_t i = 1; i < type.getRank(); ++i) {
@@ -104,7 +104,7 @@ private:
 };
 } // namespace
 
-// Maximum number of updates. They are unrolled, one for each part of each process.
+// Maximum number of received parts. The update of the output is unrolled for each part.
 static constexpr int64_t maxUpdates = 4096;
 
 // Converts `ragged-all-to-all`. The operands are the input, the output, and four vectors with one

@@ -51,8 +51,9 @@ private:
 };
 } // namespace
 
-// Rounds the magnitude up if the random number, relative to its range, is below the fraction, and
-// down otherwise. Values outside of the result's range are clamped.
+// Rounds the magnitude up if the random number divided by 2^bits is less than the magnitude's
+// fraction, else down. `bits` is the width of the random number. Values outside of the result's
+// range are clamped.
 void emitStochasticConvert(Emitter &emitter, llvm::StringRef) {
   auto operand = emitter.array(0), random = emitter.array(1);
   SmallVector<Type> types = emitter.resultTypes();

@@ -1,5 +1,5 @@
 // Tests the files that fuzzing found (`./dev fuzz`): each gives a program or an error without a
-// crash, and a program's text gives the same program again.
+// crash. Reading a program's printed text gives the same program again.
 #include "drumlin/import/Import.h"
 
 #include "llvm/Support/raw_ostream.h"

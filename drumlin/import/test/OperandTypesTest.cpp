@@ -35,7 +35,8 @@ static std::string errorOf(Operation *op) {
   return first;
 }
 
-// Adds the operations for which each replaced operand was rejected to `seen`.
+// Checks that the verifier rejects each replaced operand. Adds the names of the checked operations
+// to `seen`.
 static void replaceOperands(ModuleOp module, std::set<std::string> &seen) {
   Block other;
   Value none = other.addArgument(NoneType::get(module.getContext()), module.getLoc());

@@ -52,7 +52,8 @@ void AliasSizes::addName(std::string_view name, size_t offset, unsigned depth, b
   Alias &alias = aliases[name];
   if (defines) {
     endDefinition();
-    // A second definition may overwrite the first, since the parser rejects it.
+    // A second definition of an alias may overwrite the first, since the parser rejects such a text
+    // later.
     open = &alias;
     open->offset = offset;
     isLocation = false;

@@ -21,13 +21,13 @@ public:
   // The scanner calls the following functions in the order of the text. `depth`: the number of open
   // brackets.
   //
-  // A token outside of brackets ends the current definition, unless `continues`: the preceding
-  // token requires that the definition continues.
+  // Adds a token. A token outside of brackets ends the current definition, unless `continues`: the
+  // preceding token requires that the definition continues.
   void addToken(unsigned depth, bool continues);
   // Adds `#name` or `!name`, which may be an alias. `defines`: it begins a definition `#name =`.
   void addName(std::string_view name, size_t offset, unsigned depth, bool continues, bool defines);
   void addBracket(unsigned depth);
-  // Adds `loc(`. If it is around a definition, it doesn't count as a level.
+  // Adds `loc(`. A `loc(…)` that contains a whole definition doesn't count as a level.
   void addLocation(unsigned depth);
 
   // An exceeded limit and the byte offset where it is exceeded.

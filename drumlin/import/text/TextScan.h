@@ -44,8 +44,9 @@ struct KnownNames {
 Result<TextScan> scanText(std::string_view text, std::string_view name, const KnownNames &known,
                           const ImportLimits &limits);
 
-// Replaces the digits with digits for eight booleans per byte, which this MLIR version reads. Adds
-// spaces after each string, so that all other offsets stay the same.
+// Packs each string's booleans, one per byte, into bytes with eight booleans, the form that this
+// MLIR version reads. Adds spaces after the shorter string, so that the offsets of all other text
+// stay the same.
 void packBooleans(char *text, const std::vector<BooleanBytes> &booleans);
 
 // Returns `name:line:column` of a byte. Lines and columns start at 1; columns count bytes.

@@ -213,7 +213,7 @@ struct XorFunction : BinaryFunction {
   template <IntegerValue T> T operator()(T a, T b) const { return a ^ b; }
 };
 
-// Shift amounts are unsigned: a negative one is sign-extended and so at least the width.
+// Shift amounts are unsigned: a negative amount is sign-extended, and so is at least the width.
 struct ShiftLeftFunction : BinaryFunction {
   using BinaryFunction::BinaryFunction;
   template <IntegerValue T> T operator()(T a, T amount) const {
@@ -280,8 +280,8 @@ struct NextAfterFunction : BinaryFunction {
     if (from == to) {
       return to;
     }
-    // Bit patterns are ordered by magnitude: the neighbour's pattern is one larger if it is further
-    // from zero, and one smaller if it is nearer.
+    // Bit patterns are ordered by magnitude: the neighbour's pattern is larger by one if the
+    // neighbour is further from zero, and smaller by one if the neighbour is nearer to zero.
     uint64_t sign = uint64_t{1} << (bits - 1);
     if (from == 0) {
       return decode(type, 1 | (to < 0 ? sign : 0));

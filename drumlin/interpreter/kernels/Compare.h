@@ -50,7 +50,7 @@ inline int64_t totalOrderKey(const Tensor &tensor, int64_t position) {
   int64_t key = wrap(static_cast<int64_t>(pattern), description.bits);
   if (description.specials == FloatSpecials::Unsigned0 &&
       pattern == uint64_t{1} << (description.bits - 1)) {
-    // The only NaN of these formats is encoded where others have negative zero.
+    // The only NaN of these formats has the bit pattern that other formats use for negative zero.
     return int64_t{1} << (description.bits - 1);
   }
   return key < 0 ? static_cast<int64_t>(static_cast<uint64_t>(key) ^ (~uint64_t{0} >> 1)) : key;

@@ -220,8 +220,8 @@ template <typename C> std::unique_ptr<C[]> decodeAll(const Tensor &tensor) {
   return values;
 }
 
-// Returns the element type of a complex type's real and imaginary parts, and the inverse. Other
-// types are returned unchanged.
+// Return the element type of a complex type's real and imaginary parts, and the complex type whose
+// parts have a given type. Other types are returned unchanged.
 inline ElementType partType(ElementType type) {
   return type == ElementType::C64    ? ElementType::F32
          : type == ElementType::C128 ? ElementType::F64

@@ -47,7 +47,8 @@ static bool isNear(double got, double expected, double tolerance) {
          std::abs(got - expected) <= tolerance * std::max(1.0, std::abs(expected));
 }
 
-// Compares one real number, or one part of a complex number; raises `furthest` to their distance.
+// Compares a real number, or the real or imaginary part of a complex number, with the expected
+// number. Raises `furthest` to the distance of both numbers if the distance is larger.
 static bool agrees(const Check &check, ElementType type, double got, double expected,
                    int64_t &furthest) {
   switch (check.kind) {

@@ -1,4 +1,4 @@
-// The criteria by which StableHLO's test programs compare their results with the expected ones.
+// The criteria by which StableHLO's test programs compare their results with the expected results.
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"
@@ -25,8 +25,8 @@ struct Check {
 // names the first element that doesn't agree.
 Status compareWith(const Check &check, const Tensor &got, const Tensor &expected);
 
-// Returns the distance of two numbers in representable numbers of a floating-point type; the
-// largest int64_t if only one of them is NaN or if infinities don't match.
+// Returns the distance of two numbers, counted in representable numbers of a floating-point type.
+// Returns the largest int64_t if only one of the numbers is NaN or if infinities don't match.
 int64_t stepsBetween(ElementType type, double a, double b);
 
 } // namespace drumlin::interpreter

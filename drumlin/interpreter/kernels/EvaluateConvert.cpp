@@ -13,8 +13,8 @@ namespace drumlin::interpreter {
 // limits them.
 static constexpr KernelOptions asLargeAsOperands{.maxBytes = std::numeric_limits<int64_t>::max()};
 
-// Truncates towards zero and saturates; NaN becomes zero. The bounds are powers of two, or one
-// less. The value is compared with the power of two, which is exact in double.
+// Truncates towards zero and saturates; NaN becomes zero. The largest integer is a power of two
+// minus one, which double may not represent. So the value is compared with the power of two.
 template <IntegerValue T> static T truncated(double value, unsigned bits) {
   if (std::isnan(value)) {
     return 0;
@@ -46,7 +46,8 @@ template <typename From, typename To> static To convertValue(From value, Element
   } else if constexpr (isBoolValue<From>) {
     return value ? To(1) : To(0);
   } else if constexpr (isIntegerValue<From> && isRealValue<To>) {
-    // Storing the number rounds once more; only an f64 is final here.
+    // Storing rounds the number to the element type. An f64 is already rounded here; for narrower
+    // types, stickyDouble() avoids an error from rounding twice.
     return to == ElementType::F64 ? static_cast<double>(value) : stickyDouble(value);
   } else if constexpr (isRealValue<From> && isIntegerValue<To>) {
     return truncated<To>(value, info(to).bits);
@@ -165,8 +166,8 @@ static uint64_t reducePattern(uint64_t pattern, const ElementTypeInfo &type, uns
   return signBit | magnitude;
 }
 
-// Works on bit patterns of a type that has infinities: the narrow formats without them go through
-// f32, which holds all their numbers.
+// Works on bit patterns of types that have infinities. Numbers of narrow types without infinities
+// are converted to f32, which represents all of them, and back.
 Result<Tensor> reducePrecision(const Tensor &operand, unsigned exponentBits,
                                unsigned mantissaBits) {
   ElementType type = operand.type();

@@ -32,7 +32,7 @@ Result<Tensor> binary(BinaryOperation operation, const Tensor &lhs, const Tensor
 
 enum class ComparisonDirection : uint8_t { EQ, NE, GE, GT, LE, LT };
 // TotalOrder: IEEE 754-2019 totalOrder, -NaN < -Inf < ... < -0 < +0 < ... < +Inf < +NaN. Natural:
-// the order of the element type's kind.
+// the usual comparison for the element type, in which NaN is unordered.
 enum class ComparisonType : uint8_t { Natural, TotalOrder };
 
 // Complex numbers compare lexicographically by (real, imaginary). The result is of type i1.

@@ -13,8 +13,8 @@ namespace {
 // Reads the index vector that a batch index selects in start_indices or scatter_indices.
 class IndexVectors {
 public:
-  // `map` gives the operand dimension of each component. The batching lists name the components of
-  // the batch index that are themselves operand positions.
+  // `map` gives the operand dimension of each component of an index vector. `operandBatching[i]` is
+  // the operand dimension whose index is that of dimension `indicesBatching[i]` of `indices`.
   IndexVectors(const Tensor &indices, int64_t vectorDim, std::span<const int64_t> map,
                std::span<const int64_t> operandBatching, std::span<const int64_t> indicesBatching,
                size_t operandRank)
@@ -30,7 +30,8 @@ public:
 
   std::vector<int64_t> batchShape() const { return pick(indices.shape(), batchDims); }
 
-  // Returns the start per operand dimension from the index vector; zero in other dimensions.
+  // Returns the start index in each operand dimension: from the index vector, or zero in dimensions
+  // that `map` lacks.
   Index starts(std::span<const int64_t> batch) const {
     Index result(operandRank, 0);
     int64_t position = 0;
@@ -44,7 +45,7 @@ public:
     return result;
   }
 
-  // Returns the positions in the operand's batching dimensions; zero in other dimensions.
+  // Returns the index in each of the operand's batching dimensions, and zero in other dimensions.
   Index batching(std::span<const int64_t> batch) const {
     Index result(operandRank, 0);
     for (size_t i = 0; i < operandBatching.size(); ++i) {
@@ -200,7 +201,7 @@ Result<std::vector<Tensor>> scatter(std::span<const Tensor> inputs, const Tensor
       start = vectors.starts(batch);
       Index batching = vectors.batching(batch);
       for (size_t d = 0; d < rank; ++d) {
-        // At most one of the two is nonzero in each dimension.
+        // At most one of `start[d]` and `batching[d]` is nonzero.
         start[d] += batching[d];
       }
       lastBatch = batch;

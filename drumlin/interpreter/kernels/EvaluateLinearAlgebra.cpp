@@ -102,7 +102,8 @@ Result<Tensor> cholesky(const Tensor &a, bool lower, const KernelOptions &option
 
 //===-- triangular_solve ----------------------------------------------------------------------===//
 
-// op(a) as a matrix whose rows are solved from the first (`lower`) or from the last.
+// The matrix op(a). Its rows are solved from the first to the last if it is lower triangular, else
+// from the last to the first.
 template <typename C> struct TriangularMatrix {
   Matrix<C> matrix;
   bool lower; // whether op(a) is lower triangular

@@ -6,8 +6,8 @@
 
 namespace drumlin::interpreter {
 
-// Calls `fn.template operator()<C>()` with the accumulator type for a result of `type`. Signed and
-// unsigned integers sum alike modulo 2^64.
+// Calls `fn.template operator()<C>()` with the accumulator type for a result of `type`. Sums
+// modulo 2^64 are the same for signed and unsigned integers.
 template <typename Fn> auto withProductType(ElementType type, Fn fn) {
   switch (info(type).kind) {
   case ElementKind::Boolean:
@@ -33,7 +33,7 @@ template <typename C> std::unique_ptr<C[]> productTerms(const Tensor &tensor) {
   if constexpr (std::is_same_v<C, uint64_t>) {
     if (isSigned(tensor.type())) {
       auto values = std::make_unique_for_overwrite<C[]>(static_cast<size_t>(tensor.elements()));
-      // An int64_t may be read and written through the unsigned type of its size.
+      // C++ allows writing the uint64_t array as int64_t, the signed type of the same size.
       loadRun<int64_t>(tensor.type(), tensor.data(), reinterpret_cast<int64_t *>(values.get()),
                        tensor.elements());
       return values;
@@ -66,8 +66,8 @@ template <typename C> void addProducts(C *sums, C factor, const C *terms, int64_
   }
 }
 
-// As above, but rounds each product and each partial sum to `type`, as the specification's
-// operations do one by one.
+// As above, but rounds each product and each partial sum to `type`, as separate multiplications
+// and additions of the specification do.
 template <typename C>
 void addRoundedProducts(ElementType type, C *sums, C factor, const C *terms, int64_t count) {
   if constexpr (isRealValue<C>) {

@@ -39,8 +39,8 @@ Result<Tensor> dequantize(const Tensor &operand, const Quantization &quantizatio
   for (int64_t i = 0; i < operand.elements(); ++i) {
     size_t block = blocks.empty() ? 0 : static_cast<size_t>(blocks[static_cast<size_t>(i)]);
     double value = toDouble(operand.type(), operand.data() + i * storageBytes(operand.type()));
-    // The specification subtracts in the storage type, where the difference may overflow. The exact
-    // difference is what it must mean.
+    // The specification subtracts in the storage type, where the difference may overflow. It must
+    // mean the exact difference.
     double difference = roundTo(type, value - static_cast<double>(quantization.zeroPoints[block]));
     double product = difference * roundTo(type, quantization.scales[block]);
     encodeRun(type, &product, result->data() + i * storageBytes(type), 1);
@@ -66,7 +66,7 @@ Result<Tensor> quantize(const Tensor &operand, const Quantization &quantization,
         roundTo(type, scaled + roundTo(type, static_cast<double>(quantization.zeroPoints[block])));
     double clamped = std::isnan(shifted) ? shifted : std::fmin(std::fmax(least, shifted), most);
     // The expressed type may not represent the nearest integer, so the integer is rounded to this
-    // type. The rounded bounds may exceed those of the storage type, so the integer is clamped once
+    // type. The rounded bounds may exceed the storage type's bounds, so the integer is clamped once
     // more below.
     double rounded = roundTo(type, std::nearbyint(clamped));
     rounded = std::isnan(rounded) ? 0 : rounded;

@@ -14,7 +14,7 @@ std::array<uint32_t, 2> threefry2x32(std::array<uint32_t, 2> counter, std::array
   constexpr uint32_t parity = 0x1bd11bda;
   const uint32_t schedule[3] = {key[0], key[1], key[0] ^ key[1] ^ parity};
   uint32_t a = counter[0] + schedule[0], b = counter[1] + schedule[1];
-  // Runs five groups of four rounds, each followed by an injection of the key.
+  // Runs five groups of four rounds. Each group is followed by an injection of the key.
   for (uint32_t group = 1; group <= 5; ++group) {
     for (int rotation : rotations[(group - 1) % 2]) {
       a += b;
@@ -71,9 +71,10 @@ static size_t splitDimension(const Shape &shape) {
   return static_cast<size_t>(std::max_element(shape.begin(), shape.end()) - shape.begin());
 }
 
-// Fills the output and returns the number of blocks, which are counted in row-major order of the
-// halved shape. If the halved dimension had an odd size, the last block of each line leaves its
-// second word unused, and so does the only block of a rank-0 shape.
+// Fills the output and returns the number of blocks. A block of two words gives two neighbours
+// along splitDimension(). Blocks are numbered in row-major order of the shape with this dimension
+// halved. If the dimension has an odd size, the second word of each line's last block is unused, as
+// is the second word of the only block of a rank-0 shape.
 static uint64_t drawThreefryWords(uint64_t counter, std::array<uint32_t, 2> key, Tensor &output) {
   const Shape &shape = output.shape();
   unsigned bytes = storageBytes(output.type());

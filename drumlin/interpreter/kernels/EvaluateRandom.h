@@ -26,7 +26,7 @@ struct RandomBitsResult {
 Result<RandomBitsResult> randomBits(RandomBits generator, const Tensor &state, ElementType type,
                                     const Shape &shape, const KernelOptions &options);
 
-// Returns uniform numbers of [low, high). Integers and booleans are equally likely; a
+// Returns uniform numbers of [low, high). All integers, or both booleans, are equally likely; a
 // floating-point number is `low` plus a multiple of 2^-24 (2^-53 for f64) of the interval's length.
 // `stream` numbers the draws of a run: each draw has different bits, the same in every run.
 Result<Tensor> uniformNumbers(const Tensor &low, const Tensor &high, const Shape &shape,

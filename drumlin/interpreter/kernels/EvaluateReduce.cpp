@@ -61,7 +61,7 @@ static void reduceInto(const Tensor &input, const Tensor &initial, Tensor &resul
   loadRun<C>(type, initial.data(), &start, 1);
   std::fill_n(sums.get(), result.elements(), start);
   bool exact = wide || type == ElementType::F64 || type == ElementType::C128;
-  // Traverses rows of the innermost dimension, each in blocks.
+  // Traverses the lines along the innermost dimension, each line in blocks.
   size_t inner = input.shape().size() - 1;
   int64_t length = input.shape()[inner];
   int64_t step = strides[inner];

@@ -48,7 +48,7 @@ Result<Tensor> dynamicUpdateSlice(const Tensor &operand, const Tensor &update,
 // maximum.
 int64_t integerAt(const Tensor &tensor, int64_t position);
 
-// Return the element at `position` as a rank-0 tensor, and set the element from one.
+// Return the element at `position` as a rank-0 tensor, and set the element from a rank-0 tensor.
 Tensor scalarAt(const Tensor &tensor, int64_t position);
 void setElement(Tensor &tensor, int64_t position, const Tensor &scalar);
 

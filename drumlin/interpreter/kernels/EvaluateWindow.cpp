@@ -47,7 +47,7 @@ static Result<Tensor> padded(const Tensor &input, const Tensor &initial,
 }
 
 namespace {
-// The positions of a reduce_window's windows in the padded inputs.
+// The positions of the windows of a reduce_window in the padded inputs.
 struct WindowPlaces {
   Shape results;                // a result per window
   Shape resultStrides;          // element strides of the results
@@ -55,8 +55,9 @@ struct WindowPlaces {
   std::vector<int64_t> offsets; // a window's offsets from its first element, in lexicographic order
 };
 
-// Windows along one dimension where each contains the previous window, or each contains the next
-// one. The result of a window then follows from its neighbour's.
+// Windows along one dimension of which each contains the elements of the previous window, or each
+// those of the next window. The result of a window then follows from its neighbour's result. A row
+// is the elements at one index of this dimension.
 struct CumulativeWindows {
   size_t dimension = 0;
   bool fromLast = false;
@@ -115,8 +116,8 @@ static bool visitEach(const WindowPlaces &places, const Reset &reset, const Comb
   return true;
 }
 
-// As above, but each result continues its neighbour's result: only the additional rows are
-// combined.
+// As above, but for cumulative windows: each result continues its neighbour's result, so that only
+// the rows that the neighbour lacks are combined.
 template <typename Reset, typename Combine, typename Store>
 static bool visitCumulative(const ReductionWindow &window, const WindowPlaces &places,
                             const CumulativeWindows &windows, const Reset &reset,
@@ -241,8 +242,8 @@ static Status reduceByCalls(std::span<const Tensor> inputs, std::span<const Tens
       setElement(results[k], position, sums[k]);
     }
   };
-  // An unknown body may depend on the order of its elements, so that combining them from the last
-  // one backwards would change the result.
+  // The result of an unknown body may depend on the order of the elements, so the elements can't be
+  // combined from the last to the first.
   bool isCumulative = cumulative && !cumulative->fromLast;
   if (isCumulative) {
     reset();

@@ -25,10 +25,11 @@ Result<std::vector<Tensor>> reduceWindow(std::span<const Tensor> inputs,
                                          const ReductionWindow &window, const ReductionBody &body,
                                          const KernelOptions &options);
 
-// `window` has no dilations. Within a window the first element in lexicographic order is selected;
-// each later element for which select(selected, element) is false then replaces it. Padding is
-// never selected, and a window of padding only scatters nothing. The scattered values are combined
-// in the order of the source's indices and rounded to the body's type each time.
+// `window` has no dilations. Within a window, the first element in lexicographic order is selected.
+// Each later element for which select(selected, element) is false then replaces the selected
+// element. Padding is never selected, and a window that has only padding scatters nothing. The
+// scattered values are combined in the order of the source's indices and rounded to the body's type
+// each time.
 Result<Tensor> selectAndScatter(const Tensor &operand, const Tensor &source,
                                 const Tensor &initialValue, const ReductionWindow &window,
                                 const ComparisonBody &select, const ReductionBody &scatter,

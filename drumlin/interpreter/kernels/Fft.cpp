@@ -27,7 +27,7 @@ using Numbers = std::vector<Number>;
 // multiples of a quarter turn are exact and equal values stay equal.
 static Number rootOfUnity(int64_t j, int64_t n) {
   j %= n;
-  bool negative = 2 * j > n; // in the lower half: the conjugate of the root of n - j
+  bool negative = 2 * j > n; // in the lower half plane: the conjugate of the root n - j
   j = negative ? n - j : j;
   bool beyondQuarter = 4 * j > n;
   int64_t k = beyondQuarter ? n - 2 * j : 2 * j; // here the angle is pi k / n, at most pi / 2
@@ -48,7 +48,7 @@ static int64_t smallestFactor(int64_t n) {
   return n;
 }
 
-// The roots of unity of one length; factors of the length use the same table.
+// The roots of unity for transforms of length n; lengths that divide n use the same table.
 struct Roots {
   explicit Roots(int64_t n) : n(n) {
     for (int64_t j = 0; j < n; ++j) {
@@ -122,8 +122,8 @@ static void transform(const Number *input, int64_t stride, int64_t n, Number *re
   for (int64_t r = 0; r < factor; ++r) {
     transform(input + r * stride, stride * factor, rest, result + r * rest, roots, parts);
   }
-  // Each part has `rest` numbers. The numbers at index `first` of all parts give the results at the
-  // indices first, first + rest, first + 2 rest, ….
+  // `result` now holds `factor` transforms of `rest` numbers each. The numbers at index `first` of
+  // all transforms give the results at the indices first, first + rest, first + 2 rest, ….
   parts.resize(std::max(parts.size(), static_cast<size_t>(factor)));
   for (int64_t first = 0; first < rest; ++first) {
     for (int64_t r = 0; r < factor; ++r) {

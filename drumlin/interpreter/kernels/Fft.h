@@ -10,10 +10,10 @@ namespace drumlin::interpreter {
 enum class FourierTransform : uint8_t { Forward, Inverse, RealForward, RealInverse };
 
 // Transforms the innermost `lengths.size()` dimensions, of any lengths, in long double; each
-// element is rounded once at the end. The complex side of a real transform holds only the first
-// length/2 + 1 elements of the innermost dimension. The inverse real transform ignores the
-// imaginary part of the first of these elements and, for even lengths, the imaginary part of the
-// last one.
+// element is rounded once at the end. The complex operand or result of a real transform has only
+// the first length/2 + 1 elements of the innermost dimension. The inverse real transform ignores
+// the imaginary part of the first of these elements and, for even lengths, the imaginary part of
+// the last element.
 Result<Tensor> fourierTransform(FourierTransform transform, const Tensor &operand,
                                 std::span<const int64_t> lengths, const KernelOptions &options);
 

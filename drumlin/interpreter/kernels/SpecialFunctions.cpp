@@ -46,7 +46,8 @@ static constexpr long double eulerMaclaurin[] = {
     1.0L / 74724249600, -3617.0L / 10670622842880000,
 };
 
-// Near its roots digamma cancels nearly all of f64's 53 bits, so it needs twice as many.
+// Near its roots, digamma cancels nearly all of f64's 53 bits, so it is computed with twice as wide
+// numbers.
 #if defined(__x86_64__)
 using Quad = __float128;
 extern "C" Quad logf128(Quad);

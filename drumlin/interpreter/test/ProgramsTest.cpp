@@ -53,9 +53,9 @@ static Result<std::vector<Tensor>> readTyped(const std::filesystem::path &path,
 }
 
 // Returns the tolerance for the program's element types. Two kinds of recorded numbers are far from
-// exact results and have wider tolerances. The bf16 llama's are 3.2e-2 from those of the f32 llama.
-// The sums of the f32 dots cancel to 1/700 of the total magnitude of their addends; the recorded
-// sums are 1.8e-4 from the sums without rounding.
+// exact results and have wider tolerances. The numbers of the bf16 llama are 3.2e-2 from those of
+// the f32 llama. The sums of the f32 dots cancel to 1/700 of the total magnitude of their addends;
+// the recorded sums are 1.8e-4 from the sums without rounding.
 static CompareOptions toleranceOf(const std::string &name, mlir::func::FuncOp function) {
   CompareOptions options;
   options.codeTolerance = 1;

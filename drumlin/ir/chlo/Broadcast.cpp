@@ -104,8 +104,8 @@ LogicalResult ConstantLikeOp::verify() {
 }
 
 // Returns the map of a broadcast, which repeats dimensions of size 1. The dimensions of an operand
-// of smaller rank are the result dimensions in `dimensions`; without this list, they are the last
-// ones.
+// of smaller rank are the result dimensions that `dimensions` lists. Without this list, they are
+// the last result dimensions.
 IndexingMap broadcastIndexing(OpOperand &operand, unsigned result,
                               std::optional<ArrayRef<int64_t>> dimensions) {
   IndexingBuilder made = indexingBuilder(operand, result);

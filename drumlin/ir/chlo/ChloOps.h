@@ -11,10 +11,11 @@
 
 namespace drumlin::chlo {
 
-// Returns the common shape that two operands are broadcast to. `dimensions` are the result
-// dimensions of the operand of smaller rank; by default the last ones. Where one size is 1, the
-// result has the other size. Where one size is unknown (kDynamic), the result has the other size if
-// this is known and not 1, else kDynamic. Nothing if sizes don't fit.
+// Returns the common shape that two operands are broadcast to. `dimensions` lists the result
+// dimensions that the operand of smaller rank has; by default, these are the last ones. If one
+// operand has size 1 along a dimension, the result has the size of the other operand. If one size
+// is unknown (kDynamic), the result has the other size if this one is known and not 1, else
+// kDynamic. Returns nothing if the sizes are incompatible.
 std::optional<llvm::SmallVector<int64_t>>
 broadcastShape(llvm::ArrayRef<int64_t> lhs, llvm::ArrayRef<int64_t> rhs,
                std::optional<llvm::ArrayRef<int64_t>> dimensions = std::nullopt);

@@ -142,8 +142,8 @@ def Chlo_ConstantLikeOp : Chlo_Op<"constant_like", [Stablehlo_SameShape]> {
 //===-- operations that broadcast their operands ----------------------------------------------===//
 
 // Operands are broadcast to a common shape. `broadcast_dimensions` lists the result dimensions of
-// the operand of smaller rank; without it, these are the last ones. Dimensions of size 1 are
-// repeated.
+// the operand of smaller rank; without this list, they are the last dimensions of the result.
+// Dimensions of size 1 are repeated.
 def Chlo_Broadcasts : NativeOpTrait<"Broadcasts"> { let cppNamespace = "::drumlin::chlo"; }
 
 class Chlo_BroadcastOp<string mnemonic, Type type, Type resultType = type,

@@ -7,11 +7,12 @@
 namespace drumlin::chlo {
 
 // The kind of the lhs dimension that is divided into groups.
-//   NonContracting: rows; each group has its own rhs matrix:
+//   NonContracting: the free dimension m; each group has its own rhs matrix:
 //                   [b, m, k], [g, b, k, n] -> [b, m, n]
-//   Contracting: k elements; each group has its own result matrix:
+//   Contracting: the contracting dimension k; each group has its own result matrix:
 //                [b, m, k], [b, k, n] -> [g, b, m, n]
-//   Batch: [b, m, k], [b, k, n] -> [b, m, n]
+//   Batch: the batch dimension b:
+//                [b, m, k], [b, k, n] -> [b, m, n]
 enum class RaggedMode { NonContracting, Contracting, Batch };
 RaggedMode raggedModeOf(RaggedDotDimensionNumbersAttr numbers);
 

@@ -11,7 +11,8 @@ using namespace mlir;
 
 namespace drumlin {
 
-// Maximum number of elements of a constant that the text still prints.
+// Maximum number of elements of a constant whose elements the text prints. Larger constants are
+// elided.
 static constexpr int64_t shownElements = 64;
 
 static std::string withPrefix(int64_t count, StringRef unit) {
@@ -118,7 +119,7 @@ static Cost withoutAsking(Cost cost) {
 
 //===- the program's text -----------------------------------------------------===//
 
-// Returns the text of an operation without its results, that is, from its name on.
+// Returns the text of a launch from the operation's name on, without its results.
 static std::string spelling(const LaunchCost &launch) {
   if (isa<plan::LaunchOp>(launch.op)) {
     return "plan.launch @" + launch.kernel + "(";

@@ -8,8 +8,8 @@
 
 namespace drumlin {
 
-// Returns the count with three or four significant digits and a decimal prefix: `34.60M`, `512`,
-// `1.05G`.
+// Returns the count with three or four significant digits and a suffix for its power of ten:
+// `34.60M`, `512`, `1.05G`.
 std::string countText(int64_t count);
 // Returns a text such as `33.55 MB`.
 std::string bytesText(int64_t bytes);
@@ -25,8 +25,8 @@ std::string costText(const SymbolicCost &cost);
 // elided.
 std::string planText(mlir::ModuleOp module, const PlanCost &costs);
 
-// Returns a line with the expected (average) bytes of a run if the total is only an upper bound;
-// else empty.
+// Returns a line with the expected (average) bytes of a run, or an empty text if the total bytes
+// are exact rather than an upper bound.
 std::string expectedText(const PlanCost &costs);
 
 // Returns the lines about sizes that are known only at run time; empty if all sizes are static.
@@ -37,8 +37,8 @@ std::string memoryText(const PeakMemory &memory, size_t maxHolders);
 
 void writeJson(JsonStream &json, const Cost &cost);
 void writeJson(JsonStream &json, const PeakMemory &memory);
-// Returns as JSON: the kernels; the launches with their costs, buffers and sources; the total cost;
-// and the peak memory. `more` adds attributes of the program.
+// Returns a JSON text with the kernels, the launches with their costs, buffers and sources, the
+// total cost, and the peak memory. `more` adds attributes of the program.
 std::string planJson(mlir::ModuleOp module, const PlanCost &costs,
                      llvm::function_ref<void(JsonStream &)> more = nullptr);
 

@@ -159,7 +159,7 @@ void Evaluations::run() {
       continue;
     }
     double sum = 0;
-    // Copies the entries, because following an operation changes the maps.
+    // Copies the demands, because follow() changes the maps.
     Demands demands = asked.lookup(op), ofElements = askedByRowReductions.lookup(op);
     isInRowReduction = isShared && isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp>(op);
     for (auto [index, times] : demands) {

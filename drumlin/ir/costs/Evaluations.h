@@ -3,11 +3,11 @@
 //
 // The counts model code generation. A value is cached per index at which it was computed, so that
 // users that read it at the same index share one evaluation. A data movement operation reads its
-// operand at a new index. Some values are evaluated less often: a value that is the same for a full
-// row of the traversal is evaluated once per row; a value whose rows are kept in memory
-// (keptInRows()), once per element; a value of a single element, once per kernel. A prefix scan
-// that the traversal follows (scanToFollow()) reads one element for each result. Every other prefix
-// scan reads its full window.
+// operand at a new index. Three kinds of values are evaluated less often. A value that is the same
+// for a full row of the traversal is evaluated once per row. A value whose rows are kept in memory
+// (keptInRows()) is evaluated once per element. A value of a single element is evaluated once per
+// kernel. A prefix scan that the traversal follows (scanToFollow()) reads one element for each
+// result. Every other prefix scan reads its full window.
 #pragma once
 
 #include "mlir/IR/Operation.h"
@@ -26,12 +26,12 @@ public:
   // from memory.
   explicit Evaluations(llvm::ArrayRef<mlir::Operation *> ops);
 
-  // Adds the demands of a loop's traversal over `shape`: each root once per index, all roots at the
-  // same index.
+  // Adds the demands of a loop that traverses `shape`: at each index, it evaluates one element of
+  // each root.
   void walk(llvm::ArrayRef<mlir::Value> roots, llvm::ArrayRef<int64_t> shape);
   // Adds a demand for `times` elements of a value, at indices that no other demand shares.
   void ask(mlir::Value value, double times);
-  // Adds a demand for `times` elements of each value, all values at the same indices.
+  // Adds a demand for `times` elements of each value. All values are demanded at the same indices.
   void askTogether(llvm::ArrayRef<mlir::Value> values, double times);
   // Marks a value as available in memory: its users read it, and it is not evaluated.
   void give(mlir::Value value) { given.insert(value); }
@@ -44,15 +44,15 @@ public:
   // Returns the number of distinct indices at which the operation is evaluated; each index has its
   // own code, possibly in its own loop.
   size_t placesOf(mlir::Operation *op) const { return places.lookup(op); }
-  // Returns the number of elements that the kernel reads from memory of a value that is given or
-  // computed outside the kernel.
+  // Returns the number of elements of a value that the kernel reads from memory. The value is
+  // computed outside the kernel or was marked by give().
   double readsOf(mlir::Value value) const;
   // Whether the operation is evaluated once per row of the traversal.
   bool isOfRow(mlir::Operation *op) const { return shared.contains(op); }
   // Returns the prefix scan that the traversal follows, or null.
   mlir::Operation *followedScan() const { return scan; }
-  // Whether a reduction along rows varies within a row; a traversal by rows would then lose its
-  // vector lanes.
+  // Whether a reduction of contiguous elements has different values within a row of the traversal.
+  // In this case, a traversal by rows could not use vector lanes.
   bool breaksRowTraversal() const { return breaksRows; }
 
 private:
@@ -68,9 +68,9 @@ private:
   llvm::SmallVector<mlir::Operation *> ops;
   llvm::DenseSet<mlir::Operation *> inside;
   llvm::DenseSet<mlir::Value> given;
-  // Demands by operation. `askedByRowReductions` has the demands of reductions that are evaluated
-  // once per row, for values with several elements per row; these demands count in full. All other
-  // values that a row reduction uses are the same for the full row.
+  // Demands by operation. `askedByRowReductions` has the demands of row reductions, which are
+  // evaluated once per row, for operands that have several elements per row. These demands count in
+  // full. All other operands of a row reduction are the same for the full row.
   llvm::DenseMap<mlir::Operation *, Demands> asked, askedByRowReductions;
   bool isInRowReduction = false; // whether follow() is inside a row reduction
   double rows = 0;               // number of rows of the traversal

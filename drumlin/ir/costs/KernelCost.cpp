@@ -25,7 +25,7 @@ static bool isContraction(Operation *op) {
 namespace {
 struct RegionCounts {
   llvm::DenseMap<Operation *, double> evaluations;
-  // Operations that are evaluated in a traversal that does not follow them as a prefix scan.
+  // Operations that at least one traversal evaluates without following them as a prefix scan.
   llvm::DenseSet<Operation *> unfollowed;
 };
 } // namespace
@@ -113,8 +113,8 @@ static RegionCounts countsOf(Block &region, plan::KernelKind kind,
   return counts;
 }
 
-// Counts the operations that math functions execute beyond the one operation counted per
-// evaluation.
+// Counts the operations of math functions beyond the one operation that flopsOf() counts for each
+// evaluation of a function.
 static double functionOperations(Block &region,
                                  const llvm::DenseMap<Operation *, double> &evaluations) {
   double operations = 0;
@@ -180,8 +180,8 @@ static int64_t product(ArrayRef<int64_t> sizes) {
 }
 
 // Returns the expected share of `elements` elements that random slices cover. Each slice has `part`
-// elements, and all slices together read `read` elements. One slice misses an element with
-// probability 1 - part / elements, and n slices with the n-th power of this.
+// elements, and all slices together read `read` elements. An element is missed by one slice with
+// probability 1 - part / elements, and by all of n slices with the n-th power of this probability.
 static double shareCovered(double read, int64_t part, int64_t elements) {
   double each = std::min(1.0, static_cast<double>(part) / static_cast<double>(elements));
   return part > 0 ? 1 - std::pow(1 - each, read / static_cast<double>(part)) : 0;
@@ -191,8 +191,9 @@ namespace {
 // Computes the share of a value's elements that its users read at least once.
 class SharesRead {
 public:
-  // `areIndicesRandom`: a gather at computed indices counts with the share that it covers on
-  // average if each index is uniformly random, else with the largest possible share.
+  // If `areIndicesRandom`, a gather at computed indices counts with the share that it covers on
+  // average for uniformly random indices, else with the largest possible share. Reads of operand 0
+  // of `without` do not count.
   SharesRead(Operation *without, bool areIndicesRandom)
       : without(without), areIndicesRandom(areIndicesRandom) {}
 
@@ -201,8 +202,8 @@ public:
     if (found != known.end()) {
       return found->second;
     }
-    double taken = 0; // share read by operations that each read some of the elements
-    double whole = 0; // share read by operations that pass on the share of their results
+    double taken = 0; // share read by operations that select some elements, added up
+    double whole = 0; // maximum share read by one of all other operations
     for (OpOperand &use : value.getUses()) {
       add(use, taken, whole);
     }
@@ -294,8 +295,7 @@ KernelCost kernelCost(Operation *kernel, const InPlace &inPlace) {
   if (hero) {
     made.cost.transposedBytes = hero->transposedBytes;
   }
-  // A scatter into its own operand, or an in-place slice update, leaves all other elements
-  // unchanged.
+  // A scatter or a slice update that runs in place leaves all other elements unchanged.
   Operation *updater = update;
   if (kind == plan::KernelKind::scatter && !inPlace.empty()) {
     for (Operation &op : region) {

@@ -27,8 +27,9 @@ namespace drumlin {
 // loads, stores and masks.
 static constexpr double elementRate = 4;
 
-// Factor by which operations inside a math function take longer than at the peak rate. They are
-// straight-line code in registers, but no multiply-adds, so they reach half of the peak.
+// Factor by which operations inside a math function take longer than at the peak rate. The
+// operations are straight-line code in registers. They are not fused multiply-adds, so they reach
+// half of the peak.
 static constexpr double functionRate = 2;
 
 // Bandwidth of L2 on processors of both vendors: half a 64-byte register per cycle, according to
@@ -67,7 +68,7 @@ static double cyclesOfSorts(plan::KernelOp kernel) {
 }
 
 // Returns the factor by which MACs take longer than at the peak rate. Only micro-kernels come close
-// to it, because the other algorithms load an operand for each MAC.
+// to the peak rate. The other algorithms load an operand for each MAC.
 static double macRate(const std::optional<GemmSchedule> &schedule) {
   constexpr double withoutMicroKernel = 4;
   bool hasMicroKernel = schedule && (schedule->algorithm == plan::GemmAlgorithm::packed ||
@@ -77,9 +78,9 @@ static double macRate(const std::optional<GemmSchedule> &schedule) {
 
 //===- extra time of quickly generated code --------------------------------------===//
 
-// The quick code generator keeps values in memory between blocks, but compiles straight-line code
-// like the full one. So each loop step takes longer. If the step carries a sum, it takes longer by
-// the latency of a store and a reload.
+// Extra cycles of a loop step. Between basic blocks, the quick code generator keeps values in
+// memory. So each loop step takes longer, and a step that carries a sum takes longer by the latency
+// of a store and a reload. Straight-line code is as fast as that of the full code generator.
 static constexpr double cyclesOfStep = 1;
 static constexpr double cyclesOfSumStep = 3;
 // Cycles to start and end a sum's loop, which runs once per register of results.
@@ -89,7 +90,7 @@ static constexpr double cyclesOfSumLoop = 20;
 static constexpr double cyclesOfUpdateStep = 8;
 static constexpr double cyclesOfTransposedStep = 20;
 
-// Cycles per small tile to call its routines, which pack, multiply and store in separate loops.
+// Cycles per small tile to call the routines that pack, multiply and store in separate loops.
 static constexpr double cyclesOfCalls = 40;
 
 // Returns whether the target has the minimum processor level that routines are compiled for
@@ -124,8 +125,9 @@ static double registersOf(Value value) {
   return std::ceil(static_cast<double>(elementsOf(value)) / lanes);
 }
 
-// Returns the extra cycles of a GEMM whose code is generated quickly. Routines pack operands that
-// are in memory, and multiply. All other parts are the kernel's own code.
+// Returns the extra cycles of a GEMM whose code is generated quickly. Precompiled routines pack
+// operands that are in memory, and multiply. All other work is done by the kernel's own code, which
+// is generated quickly.
 static double cyclesOfProductIfQuick(Operation *hero, const GemmSchedule &schedule,
                                      const CpuTarget &target, double cyclesOfCall) {
   GemmProblem problem = scheduledProblem(hero, schedule);
@@ -147,8 +149,8 @@ static double cyclesOfProductIfQuick(Operation *hero, const GemmSchedule &schedu
   return cycles;
 }
 
-// Returns the extra cycles of a call if its loops are generated quickly. For heroes that are the
-// kernel's own code, the call takes twice the time, so the extra cycles equal `cyclesOfCall`.
+// Returns the extra cycles of a call if its loops are generated quickly. If no precompiled routine
+// computes the hero, the call takes twice the time, so the extra cycles equal `cyclesOfCall`.
 static double cyclesIfQuick(plan::KernelOp kernel, const CpuTarget &target, double cyclesOfCall) {
   Block &body = kernel.getBody().front();
   double cycles = 0;
@@ -159,7 +161,7 @@ static double cyclesIfQuick(plan::KernelOp kernel, const CpuTarget &target, doub
           reducesInnermost(reduce) ? static_cast<double>(elementsOf(result)) : registersOf(result);
       cycles += registersOf(operand) * cyclesOfSumStep + loops * cyclesOfSumLoop;
     } else if (isa<stablehlo::ReduceWindowOp>(op)) {
-      bool isScan = prefixScan(&op).has_value(); // followed by the traversal, or short
+      bool isScan = prefixScan(&op).has_value(); // the traversal follows it, or it is short
       cycles += static_cast<double>(windowTerms(&op, isScan)) / lanes * cyclesOfSumStep;
     } else if (isa<stablehlo::DynamicUpdateSliceOp>(op)) {
       cycles += registersOf(op.getResult(0)) * cyclesOfUpdateStep;
@@ -224,7 +226,7 @@ llvm::SmallVector<KernelTime> kernelTimes(ModuleOp module, const CpuTarget &targ
         computeSeconds + cyclesIfQuick(kernel, target, computeSeconds / cycle) * cycle;
     auto calls = static_cast<double>(launch.calls);
     found->second.seconds += (seconds + cyclesToLaunch * cycle) * calls;
-    // Loads from L1 cause no waiting.
+    // If all bytes fit in L1, loads cause no waiting.
     double before = cost.bytes() > target.l1Bytes ? seconds : computeSeconds;
     found->second.isOfUnknownLoop |= isInUnknownLoop(launch.op);
     found->second.secondsIfQuick += std::max(quickSeconds - before, 0.0) * calls;

@@ -15,7 +15,7 @@ struct KernelTime {
   double seconds = 0;
   // Approximate additional time if the kernel's code is generated quickly (CodeEffort.h).
   double secondsIfQuick = 0;
-  // Whether a launch is in a loop of unknown trip count; the times are then for one trip.
+  // Whether a launch is in a loop of unknown trip count. In this case, the times are for one trip.
   bool isOfUnknownLoop = false;
 };
 

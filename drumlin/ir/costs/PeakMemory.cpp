@@ -113,8 +113,8 @@ public:
     countResults();
     countConstants();
     countTemporaries();
-    // Ties are broken by name, so that the order does not depend on the sort function of the
-    // library.
+    // Ties are broken by name, so that the order does not depend on the implementation of
+    // llvm::sort.
     llvm::sort(peak.holders, [](const MemoryHolder &a, const MemoryHolder &b) {
       return std::tie(b.bytes, a.kind, a.name, a.source) <
              std::tie(a.bytes, b.kind, b.name, b.source);
@@ -139,7 +139,8 @@ private:
   void countResults();
   void countConstants();
   void countTemporaries();
-  // Returns temporaries grouped by the step at which they begin, and by the step at which they end.
+  // Returns the temporaries twice: grouped by the step at which their lifetime begins, and by the
+  // step at which it ends.
   std::pair<MemoryByStep, MemoryByStep> placeTemporaries(const Lifetimes &lifetimes);
   // Returns the step at which the most memory is live.
   size_t findPeak(const MemoryByStep &begins, const MemoryByStep &ends, size_t steps);
@@ -148,7 +149,7 @@ private:
   func::FuncOp function;
   Block &block;
   PeakMemory peak;
-  llvm::DenseSet<int64_t> taken;  // results that share an argument's memory
+  llvm::DenseSet<int64_t> taken;  // numbers of the results that share an argument's memory
   llvm::DenseSet<Value> returned; // memory of results
 };
 } // namespace
@@ -218,8 +219,8 @@ MemoryCounter::placeTemporaries(const Lifetimes &lifetimes) {
   return {begins, ends};
 }
 
-// Finds the peak. Overlapping temporaries begin at the same offset; only the largest of them
-// counts.
+// Finds the peak. Several temporaries that are live at the same step may begin at the same offset.
+// In this case, only the largest of them counts.
 size_t MemoryCounter::findPeak(const MemoryByStep &begins, const MemoryByStep &ends, size_t steps) {
   std::map<int64_t, std::multiset<int64_t>> held;
   int64_t live = 0;
@@ -251,7 +252,7 @@ void MemoryCounter::listPeak(const MemoryByStep &begins, size_t peakAt, Operatio
   std::string source = plan::sourceOf(op->getLoc());
   peak.at += source.empty() ? "" : " at " + source;
   int64_t counted = 0;
-  std::set<int64_t> named; // by the first temporary at the offset, which is the largest
+  std::set<int64_t> named; // the first temporary of each is the largest
   for (size_t i = 0; i <= peakAt; ++i) {
     for (const Memory &memory : begins[i]) {
       if (memory.to >= peakAt && named.insert(memory.place).second) {

@@ -18,12 +18,12 @@ struct MemoryHolder {
 struct PeakMemory {
   int64_t argumentBytes = 0, resultBytes = 0;
   int64_t constantBytes = 0; // including weights that were bound at compile time
-  // Copies of static arguments that kernels read in an order other than row-major. The runtime
-  // makes one copy for each pointer that is passed, and keeps at most two of them; only one copy is
-  // counted.
+  // Bytes of the copies of static arguments that kernels read in an order other than row-major. The
+  // runtime makes one copy for each distinct pointer that callers pass for an argument, and keeps
+  // at most two of these copies. Only one copy per argument is counted.
   int64_t laidOutBytes = 0;
-  // Bytes of the temporaries that are live at the peak. Once memory is planned, their buffers
-  // count; before that, their own sizes.
+  // Bytes of the temporaries that are live at the peak: the sizes of their buffers if memory is
+  // planned, else the sizes of their values.
   int64_t temporaryBytes = 0;
   // Planned arena size; 0 before memory is planned.
   int64_t arenaBytes = 0;

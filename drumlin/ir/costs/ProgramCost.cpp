@@ -66,8 +66,8 @@ private:
     return value;
   }
 
-  // Returns `main` and the functions that it calls, directly or indirectly; there are none once
-  // calls are inlined. Each function comes after all of its callers.
+  // Returns `main` and all functions that it calls, directly or indirectly, each after all of its
+  // callers. After calls are inlined, there is only `main`.
   std::vector<func::FuncOp> callersFirst(func::FuncOp main) {
     std::vector<func::FuncOp> order;
     llvm::DenseSet<Operation *> seen;
@@ -101,8 +101,8 @@ private:
     return symbols.lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
   }
 
-  // Returns the value's origin if this is a program argument or a constant, looking through loops
-  // and calls that pass a value on unchanged; else null.
+  // Returns the program argument or constant from which the value comes, looking through loops and
+  // calls that pass it on unchanged; null if it comes from neither.
   Value inputOf(Value value) {
     while (value) {
       value = memoryOf(value);
@@ -128,8 +128,8 @@ private:
     return nullptr;
   }
 
-  // A changed counter of requested bytes, with a second value of it: the value before the change,
-  // or the value after the change once this is undone.
+  // A change of a counter of requested bytes. `other` is the value of the counter before the
+  // change, or, if the change was undone, the value after the change.
   struct Change {
     int64_t *left;
     int64_t other;
@@ -144,8 +144,9 @@ private:
     return taken;
   }
 
-  // Returns the number of requested bytes among those of a value that a launch's calls read: the
-  // bytes that no earlier launch has read. `isAnywhere`: each call may read different elements.
+  // Of the bytes of a value that the calls of a launch read, returns the number of requested bytes:
+  // the bytes of an input that no earlier launch has read. `isAnywhere`: each call may read
+  // different elements.
   int64_t takeRead(Value value, int64_t bytes, int64_t calls, bool isAnywhere) {
     Value input = bytes > 0 ? inputOf(value) : Value();
     if (!input) {
@@ -155,13 +156,14 @@ private:
     return take(left, isAnywhere ? multiplySaturating(bytes, calls) : bytes);
   }
 
-  // Returns the number of requested bytes among those written: the bytes of the program's results.
+  // Of the bytes that the calls of a launch write, returns the number of requested bytes: the bytes
+  // of the program's results.
   int64_t takeWritten(OpResult value, int64_t bytes, int64_t calls) {
     if (!value.getOwner()->hasAttr(buffersAttribute)) {
       return returned.contains(value) ? bytes : 0;
     }
     plan::BufferAttr buffer = bufferOf(value);
-    // Other values may use a result's memory before the result does.
+    // Other values may use the memory of a result before the result is written.
     if (buffer.getKind() != plan::BufferKind::result || !becomesResult.contains(value)) {
       return 0;
     }
@@ -186,8 +188,9 @@ private:
           launch.askedWrittenLater);
   }
 
-  // Lists the values that use a result's memory and become the result: the result itself, the
-  // values that it overwrites in place, and those that loops and branches copy there.
+  // Fills `becomesResult` with the values that are stored in a result's memory and become the
+  // result: the result itself, the values that it overwrites in place, and the values that loops
+  // and branches copy to this memory.
   void listFormsOfResults() {
     SmallVector<Value> forms;
     auto add = [&](Value value) {
@@ -299,9 +302,10 @@ private:
     made.launches.push_back(std::move(launch));
   }
 
-  // Adds the copies that control flow makes once buffers are assigned. Before it begins and after
-  // each step, a loop copies values that are not in the buffers in which it carries them. A branch
-  // copies values that are not in the buffers of its results.
+  // Adds the copies that control flow makes once buffers are assigned. Before its first step and
+  // after each step, a loop copies the values that are not yet in the buffers of its carried
+  // values. A branch copies the values that are not yet in the buffers of the branch operation's
+  // results.
   void addMoves(Operation *op, ValueRange values, int64_t calls) {
     LaunchCost moves;
     moves.op = op;
@@ -327,8 +331,9 @@ private:
     }
   }
 
-  // Counts the branch that moves the most bytes; of several such branches, the one that computes
-  // most. A run takes one branch, and all branches are equally likely.
+  // Counts the launches of all branches. Only the branch that moves the most bytes counts in the
+  // total. If there are several, it is the one that computes most. A run takes one branch, and all
+  // branches are equally likely.
   void walkBranches(Operation &op, int64_t calls) {
     struct Branch {
       size_t begin, end; // its range of launches

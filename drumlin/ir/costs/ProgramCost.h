@@ -18,24 +18,27 @@ namespace drumlin {
 // The cost of one call of a kernel, independent of the launch.
 struct KernelCost {
   Cost cost; // without bytes
-  // Operations that math functions execute beyond the one operation counted per evaluation.
+  // Number of operations of math functions beyond the one operation that `cost` counts for each
+  // evaluation of a function.
   double functionOperations = 0;
   llvm::SmallVector<int64_t> bytesRead;    // bytes per input, each element counted once
   llvm::SmallVector<int64_t> bytesWritten; // bytes per output
-  // Numbers of the inputs that are read at positions computed at run time, so that each call may
-  // read different elements.
+  // The numbers of those inputs that are read at positions computed at run time. Each call may read
+  // different elements of these inputs.
   llvm::SmallVector<unsigned> readAnywhere;
   // Expected bytes of all inputs and outputs if data-dependent indices are uniformly random. An
-  // element to which several indices refer counts once. The other counts are upper bounds.
+  // element to which several indices refer counts once. All other byte counts of this struct are
+  // upper bounds.
   double bytesExpected = 0;
 };
 
-// The outputs that share an input's memory; a kernel that updates a slice then leaves the other
-// elements unchanged.
+// The outputs that share an input's memory, each with this input. A kernel that updates a slice in
+// place leaves the elements outside of the slice unchanged.
 using InPlace = llvm::SmallVector<std::pair<unsigned, unsigned>>; // input, output
 
-// Returns the cost of a plan.kernel or a kernel-forming operation. A GEMM is counted by its
-// schedule; before it has one, each element is read once and tiles have no remainder.
+// Returns the cost of a plan.kernel or a kernel-forming operation. The cost of a GEMM follows from
+// its schedule. If a GEMM has no schedule yet, the cost assumes that each element is read once and
+// that tiles divide the result without a remainder.
 KernelCost kernelCost(mlir::Operation *kernel, const InPlace &inPlace = {});
 
 // Returns the cost of an operation that is in no kernel: its operands are read, its results
@@ -43,7 +46,8 @@ KernelCost kernelCost(mlir::Operation *kernel, const InPlace &inPlace = {});
 KernelCost operationCost(mlir::Operation *op);
 
 // A roofline estimate: the shortest time in which a machine of given rates could do the work. It is
-// the launch time plus the longer of compute time and memory time, which overlap fully.
+// the launch time plus the maximum of compute time and memory time, because these two overlap
+// fully.
 struct TimeEstimate {
   double computeSeconds = 0, memorySeconds = 0, launchSeconds = 0;
 
@@ -73,13 +77,13 @@ struct LaunchCost {
   std::string source;
   int64_t calls = 1; // per run of the program: the trips of all loops around it, multiplied
   Cost cost;         // cost of one call
-  // Requested bytes of the calls after the first, which access other elements of arguments and
-  // results. `cost` counts them as other bytes.
+  // Requested bytes of all calls after the first call. These calls access further elements of
+  // arguments and results. `cost` counts these bytes as other bytes.
   int64_t askedReadLater = 0, askedWrittenLater = 0;
   double functionOperations = 0; // per call (KernelCost)
   double expectedBytes = 0;      // per call (KernelCost)
-  // Whether the launch counts in the total: of several branches, only the launches of the branch
-  // that moves the most bytes count. `share` is the fraction of runs that reach this launch if all
+  // Whether the launch counts in the total. Of the branches of an operation, only the branch that
+  // moves the most bytes counts. `share` is the fraction of runs that reach this launch if all
   // branches are equally likely.
   bool isInTotal = true;
   double share = 1;

@@ -65,8 +65,9 @@ ProgramEstimate estimateTimes(mlir::ModuleOp module, const MachineLimits &limits
   return whole;
 }
 
-// Returns the peak rate for a launch. For a library call, it depends on the types of the matrices;
-// for a kernel of our own, on the operand types of its dot. For all others, it is the peak of f32.
+// Returns the peak rate for a launch. For a library call, the rate depends on the types of the
+// matrices. For a kernel of our own with a dot, it depends on the dot's operand types. For all
+// other launches, it is the peak of f32.
 static double peakOf(mlir::Operation *op, const GpuTarget &target) {
   if (auto call = mlir::dyn_cast<plan::LibraryCallOp>(op)) {
     if (std::optional<LibraryCall> made = plan::libraryCallOf(call, target)) {
@@ -101,7 +102,7 @@ TimeEstimate estimateTime(const GpuTarget &target, mlir::Operation *kernel) {
           bytes / target.bytesPerSecond, target.rates.launch};
 }
 
-// Returns the advice that would avoid the transpose.
+// Returns advice on how to avoid the transposes of the launch.
 static const char *remedyOf(const LaunchCost &launch) {
   if (launch.kind == "gemm") {
     return "pass the operand in the order in which the GEMM reads it, or let its producer "

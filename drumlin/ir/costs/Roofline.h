@@ -5,8 +5,8 @@
 // The peak depends on the instructions that the kernel uses. On a CPU, it is the peak of the
 // target's bf16 or 16-bit dot instruction if a GEMM uses it (twice the peak of f32), half the peak
 // of f32 for f64, and the peak of f32 for everything else. On a GPU, it is the peak of GEMMs in the
-// types that the call or the kernel multiplies, and the peak of f32 for everything else. Kernels
-// run one after another, so the times add up. Launches on a CPU count as free.
+// operand types of the library call or kernel, and the peak of f32 for everything that is no GEMM.
+// Kernels run one after another, so the times add up. Launches on a CPU count as free.
 #pragma once
 
 #include "drumlin/ir/costs/ProgramCost.h"
@@ -28,7 +28,7 @@ ProgramEstimate estimateTimes(const GpuTarget &target, PlanCost &costs);
 TimeEstimate estimateTime(const GpuTarget &target, mlir::Operation *kernel);
 
 // Returns lines about transposed bytes if these are more than a tenth of all bytes: which launches
-// move them, and how to avoid it; else empty.
+// transpose them, and how to avoid this. Otherwise returns an empty text.
 std::string transposeText(const PlanCost &costs);
 
 } // namespace drumlin

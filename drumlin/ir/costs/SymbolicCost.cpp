@@ -39,7 +39,8 @@ static std::vector<Exponents> exponents(size_t symbols) {
 
 static int64_t factorial(int n) { return n < 2 ? 1 : n * factorial(n - 1); }
 
-// Divides all coefficients; nothing if a division has a remainder.
+// Divides all coefficients of the sum by the divisor; returns nothing if a division has a
+// remainder.
 static std::optional<SizeExpression> dividedBy(const SizeExpression &sum, int64_t divisor) {
   SizeExpression made;
   for (const SizeExpression::Term &term : sum.terms()) {

@@ -9,8 +9,8 @@ namespace drumlin {
 inline constexpr int symbolicDegree = 4;
 
 // Adds symbolic counts to the program's costs; does nothing if sizes are static. Costs are computed
-// at enough sizes to determine a polynomial of that degree (Newton's interpolation on a simplex of
-// points), and at two more sizes, which the polynomial must also match.
+// at enough sizes to determine a polynomial of degree `symbolicDegree` (Newton's interpolation on a
+// simplex of points), and at two more sizes, where the polynomial must agree with them.
 void addSymbolicCosts(mlir::ModuleOp module, PlanCost &costs);
 
 } // namespace drumlin

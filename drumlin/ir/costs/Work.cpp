@@ -34,7 +34,7 @@ bool isUpcast(Operation *op) {
   return from && to && isFloat(*from) && isFloat(*to) && info(*to).bits > info(*from).bits;
 }
 
-// Returns the number of operations of a body on scalars, at least one.
+// Returns the number of operations in a body that computes on scalars, at least one.
 static int64_t bodyOperations(Region &body) {
   int64_t count = 0;
   for (Operation &op : body.front()) {
@@ -111,8 +111,8 @@ static Integer inverse(const Integer &a, const Integer &modulus) {
 static Integer pairsUpTo(const WindowDimension &d, const Integer &limit) {
   Integer size(d.size), results(d.results), stride(d.stride), dilation(d.dilation), low(d.low);
   Integer base(d.baseDilation);
-  // One window position in `period`, from `first` on, can read multiples of the base dilation; at
-  // the k-th such position, r is `residue` - k * `drift`, modulo `cycle`.
+  // Only every `period`-th window position, from `first` on, can read multiples of the base
+  // dilation. At the k-th of these positions, r is `residue` - k * `drift`, modulo `cycle`.
   Integer common = gcd(stride, base), both = gcd(common, dilation);
   if (mod(low, both) != 0) {
     return Integer(0);
@@ -129,14 +129,15 @@ static Integer pairsUpTo(const WindowDimension &d, const Integer &limit) {
   auto stepsBefore = [&](const Integer &position) {
     return position <= first ? Integer(0) : ceilDiv(position - first, period);
   };
-  // Below the first bound, all results are within the limit; above the second bound, none is.
+  // At the first `whole` of these positions, all results satisfy the limit. After the first `some`,
+  // no result does.
   Integer reach = limit + low;
   Integer whole = stepsBefore(clamped(floorDiv(reach - (results - 1) * stride, dilation) + 1));
   Integer some = stepsBefore(clamped(floorDiv(reach, dilation) + 1));
   // Results r in [0, last] with the k-th residue are
   //   floor((last - residue + k drift) / cycle) - floor((-1 - residue + k drift) / cycle).
   Integer pairs = sumOfQuotients(whole, drift, results - 1 - residue, cycle);
-  // Between the two bounds, last = floor((reach - w * dilation) / stride).
+  // Between `whole` and `some`, last = floor((reach - w * dilation) / stride).
   Integer slope = stride * drift - period * dilation;
   Integer offset = reach - first * dilation - stride * residue + slope * whole;
   pairs += sumOfQuotients(some - whole, slope, offset, stride * cycle);
@@ -294,8 +295,7 @@ int64_t heroFlops(Operation *op) {
         return static_cast<int64_t>(std::llround(std::min(flops, most)));
       })
       .Case<stablehlo::CholeskyOp, stablehlo::TriangularSolveOp>([](Operation *triangular) {
-        // One addition and one multiplication per multiply-add; four times this number for complex
-        // numbers.
+        // Each multiply-add counts two FLOPs; a multiply-add of complex numbers counts eight.
         TriangularProblem problem(triangular);
         double flops = 2 * problem.multiplyAdds() * static_cast<double>(problem.matrices.nominal) *
                        static_cast<double>(problem.parts() * problem.parts());

@@ -22,19 +22,21 @@ struct ContractionShape {
 };
 ContractionShape contractionShape(mlir::Operation *op);
 
-// Counts the MACs of a machine that cannot skip padding and the gaps of dilation: result elements
-// times contracted elements.
+// Counts the MACs of a dot or convolution on a machine that cannot skip padding or the gaps of
+// dilation: the number of result elements times the number of contracted elements.
 int64_t denseMultiplyAdds(mlir::Operation *op);
-// Counts multiply-adds, except those with a convolution's padding or with the gaps of its dilation.
+// Counts the MACs of a dot or convolution, except MACs with a convolution's padding or with the
+// gaps of its dilation.
 int64_t multiplyAdds(mlir::Operation *op);
 
 // Counts the elements inside the operand that a reduce_window combines, over all of its results.
 int64_t windowTerms(mlir::Operation *op, bool isFollowed = false);
 
 // Returns the FLOPs of a complete sort, top_k, scatter, select_and_scatter or fft. A sort of n
-// elements counts n log2 n comparisons. Each update and each window position counts once, times the
-// operations of its body. A Fourier transform counts 5 n log2 n, and half of it if the operand or
-// the result is real.
+// elements counts n log2 n comparisons. In a scatter, each update counts the operations of the
+// body. In a select_and_scatter, each window position counts the operations of `select`, and each
+// source element those of `scatter`. A Fourier transform counts 5 n log2 n, and half of it if the
+// operand or the result is real.
 int64_t heroFlops(mlir::Operation *op);
 
 } // namespace drumlin

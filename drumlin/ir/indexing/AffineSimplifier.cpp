@@ -87,7 +87,8 @@ static Sum sumOf(AffineExpr expression) {
   return sum;
 }
 
-// Splits sum = multiple × quotient + remainder; the remainder's constant is in 0 … multiple - 1.
+// Splits a sum into multiple × quotient + remainder. The constant of the remainder is in 0 …
+// multiple - 1.
 static std::pair<Sum, Sum> partedBy(const Sum &sum, int64_t multiple) {
   Sum quotient, rest;
   for (auto [atom, factor] : sum.terms) {

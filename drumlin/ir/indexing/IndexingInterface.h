@@ -23,8 +23,8 @@ bool hasSymbolicShapes(mlir::Operation *op);
 IndexingBuilder indexingBuilder(mlir::OpOperand &operand, unsigned result);
 
 // Returns the map from a result element to the operand elements from which it may be computed;
-// nothing if the operand or the result is no tensor of known shape, or if the operation has no map.
-// If readsBySizes() is true for the operation, the map is correct only at the nominal sizes.
+// nothing if the operand or the result is not a tensor of known shape, or if the operation has no
+// map. If readsBySizes() is true for the operation, the map is correct only at the nominal sizes.
 std::optional<IndexingMap> indexing(mlir::OpOperand &operand, unsigned result = 0);
 
 // Whether all elements of an operation's result are elements of its only operand, as for a reshape,

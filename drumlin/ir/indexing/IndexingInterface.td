@@ -9,7 +9,7 @@ class OfClass<string name> : ParamNativeOpTrait<"OfClass", "::drumlin::Operation
   let cppNamespace = "::drumlin";
 }
 
-// The number of arithmetic operations per element, for an operation's class declaration.
+// Declares, in the C++ class of an operation, the number of arithmetic operations per element.
 class ElementCost<int operations> {
   code declaration = "int64_t operationsPerElement() { return "#operations#"; }";
 }

@@ -232,8 +232,8 @@ IndexingMap IndexingMap::unconstrained() const {
   return made;
 }
 
-// Collects the factors of an expression that is a sum of dimensions times constants. Returns false
-// for any other expression.
+// Adds the constant factor of each dimension to `factors`, given a sum of dimensions times
+// constants. Returns false for any other expression.
 static bool addFactors(AffineExpr sum, SmallVectorImpl<int64_t> &factors) {
   if (auto dim = dyn_cast<AffineDimExpr>(sum)) {
     factors[dim.getPosition()] += 1;

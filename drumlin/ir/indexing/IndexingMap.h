@@ -2,12 +2,11 @@
 //
 // An indexing map takes the index of a result element and returns the index of an operand element,
 // as affine expressions (sums, products with constants, quotients rounded down, remainders).
-// Symbols stand for index parts that do not follow from the result's index: positions that are all
-// read (in a contracting dimension or a window), or an index that is an element of another tensor
-// (in a gather). Constraints restrict the result indices and symbols for which an element is read:
-// an element of a concatenation reads one of its operands, and padding reads none. The maps
-// resemble the indexing maps of XLA (see its document "Indexing analysis") and of MLIR's linalg
-// dialect.
+// Symbols stand for parts of an index that do not follow from the result's index: all positions
+// along a contracting dimension or a window, or an index that is an element of another tensor (in a
+// gather). Constraints restrict the result indices and symbols for which an element is read: an
+// element of a concatenation reads one of its operands, and padding reads none. The maps resemble
+// the indexing maps of XLA (see its document "Indexing analysis") and of MLIR's linalg dialect.
 #pragma once
 
 #include "mlir/IR/AffineMap.h"
@@ -98,7 +97,7 @@ public:
   // depends on several result dimensions (a reshape), or if several operand indices depend on one
   // result dimension (a diagonal).
   std::optional<llvm::SmallVector<int64_t>> operandDimensions() const;
-  // Whether the operand's dimensions come in another order than the result's.
+  // Whether the operand's dimensions are in a different order than the result's.
   bool transposes() const;
   // Returns the map from the operand's index to the result's if this map is a bijection that
   // reorders digits of a row-major position: a transpose, a reshape. Nothing otherwise.

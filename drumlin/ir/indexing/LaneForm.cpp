@@ -149,7 +149,8 @@ LaneForm remainder(const LaneForm &a, int64_t c, unsigned width) {
   return withSteps(made, std::move(steps));
 }
 
-// Maximum number of registers of a span. Loading more takes as long as loading each lane's element.
+// Maximum number of registers of a span. Loading more registers takes as long as loading each
+// lane's element.
 static constexpr int64_t maxSpanRegisters = 4;
 
 std::optional<LaneSpan> spanOf(const LaneForm &form, ArrayRef<unsigned> of, unsigned width) {

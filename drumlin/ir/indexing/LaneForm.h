@@ -12,8 +12,8 @@
 
 namespace drumlin {
 
-// The form of a lane's index: base + lane * stride; base + a constant for each lane; or unrelated
-// indices.
+// The form of the lanes' indices: base + lane * stride; base + a separate constant for each lane;
+// or unrelated indices.
 struct LaneForm {
   bool varies = false; // each lane has an unrelated index; the other fields mean nothing
   int64_t stride = 0;
@@ -35,9 +35,9 @@ struct LaneForm {
   bool operator==(const LaneForm &) const = default;
 };
 
-// The first and the last element that the lanes of a form read, relative to the base. spanOf()
-// returns nothing unless loading all elements between them in registers of `width` elements takes
-// fewer instructions than loading each lane's element.
+// The range of elements that the lanes of a form read, relative to the base; both ends are
+// inclusive. spanOf() returns a span only if loading the full range in registers of `width`
+// elements takes fewer instructions than loading each lane's element.
 struct LaneSpan {
   int64_t first = 0, last = 0;
 
@@ -52,7 +52,7 @@ LaneForm product(const LaneForm &a, int64_t c);
 
 // How the quotient and remainder of a nonnegative index by a constant depend on the lane.
 enum class LaneDivision {
-  InBlock,  // no lane passes a multiple of the divisor: one quotient, remainders of the same stride
+  InBlock,  // no lane passes a multiple of the divisor: one quotient, remainders keep the stride
   Steps,    // the stride is a multiple of the divisor: one remainder, quotients of constant stride
   Known,    // the base's quotient and remainder, plus a constant for each lane
   EachLane, // each lane has its own quotient and remainder

@@ -10,7 +10,7 @@ enum class OperationClass {
   DataMovement, // moves elements between static positions: reshape, transpose, broadcast, slice,
                 // pad, concatenate, iota …
   Pointwise, // one result element from one element of each operand
-  Gather,    // moves elements at positions from operands: gather, dynamic_slice,
+  Gather,    // moves elements; operands give the positions: gather, dynamic_slice,
              // dynamic_update_slice
   Reduction, // reduce, reduce_window
   Hero,      // own kernel kind: dot, convolution, sort, top_k, scatter, select_and_scatter
@@ -19,7 +19,8 @@ enum class OperationClass {
 };
 
 // The trait `OfClass<OperationClass::DataMovement>::Impl` (in TableGen `OfClass<"DataMovement">`)
-// gives an operation its class. Operations with the trait `Elementwise` are pointwise without it.
+// gives an operation its class. Operations with the trait `Elementwise` are Pointwise and need no
+// OfClass.
 template <OperationClass is> struct OfClass {
   template <typename ConcreteOp> class Impl : public mlir::OpTrait::TraitBase<ConcreteOp, Impl> {};
 };

@@ -26,7 +26,7 @@ StridedView viewInOrder(ArrayRef<int64_t> shape, ArrayRef<int64_t> order) {
   return view;
 }
 
-// Merges neighbouring factors that are contiguous with each other.
+// Merges each factor with the next inner one if a single stride covers both.
 static StridedDimension joined(const StridedDimension &factors) {
   StridedDimension made;
   for (const StridedFactor &factor : factors) {
@@ -53,8 +53,8 @@ static AffineExpr placeOf(const IndexingMap &map, const StridedView &operand) {
   return AffineSimplifier(map.sizes(), {}, context).run(place);
 }
 
-// Collects the weights of the digits into which an expression splits each dimension. Returns false
-// if the expression divides anything but a single dimension.
+// Adds to `cuts`, for each dimension, the weights of the digits into which the expression splits
+// it. Returns false if the expression divides anything but a single dimension.
 static bool addCuts(AffineExpr expression, MutableArrayRef<SmallVector<int64_t>> cuts) {
   auto binary = dyn_cast<AffineBinaryOpExpr>(expression);
   if (!binary) {
@@ -128,8 +128,8 @@ std::optional<StridedView> viewBehind(const IndexingMap &map, const StridedView 
   return inverse ? viewThrough(*inverse, result) : std::nullopt;
 }
 
-// Removes factors from the inner end of a list, until these have `size` elements together; splits a
-// factor if necessary.
+// Removes innermost factors from a list until the removed factors have `size` elements together,
+// and returns them. Splits a factor if necessary. Returns nothing if this isn't possible.
 static std::optional<StridedDimension> takeInner(StridedDimension &factors, int64_t size) {
   StridedDimension taken;
   while (size > 1) {

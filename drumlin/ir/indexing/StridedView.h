@@ -1,5 +1,5 @@
-// Describes where the elements of a value, computed from another value by data movement, are in
-// that value's memory. Each dimension has one or several sizes with their strides.
+// Describes where the elements of a value are in the memory of another value, from which the value
+// is computed by data movement. Each dimension has one or several sizes, each with a stride.
 #pragma once
 
 #include "drumlin/ir/indexing/IndexingMap.h"
@@ -21,19 +21,21 @@ struct StridedView {
 };
 
 StridedView rowMajorView(llvm::ArrayRef<int64_t> shape);
-// Returns the view of a tensor whose dimensions are in this order in memory, slowest first.
+// Returns the view of a tensor whose dimensions are in memory in the order `order`, from the
+// slowest to the fastest.
 StridedView viewInOrder(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> order);
 
-// Returns one dimension with the factors of several dimensions of a view, in that order.
+// Returns one dimension that has the factors of several dimensions of a view, in the order of
+// `dimensions`.
 StridedDimension concatenated(const StridedView &view, llvm::ArrayRef<int64_t> dimensions);
 
 // Returns the innermost stride if one stride covers all factors, or 0 if there are no factors.
 // Nothing if the factors need several strides.
 std::optional<int64_t> innermostStride(const StridedDimension &factors);
 
-// Returns the view of a map's result, given the view of its operand; a row-major view for a result
-// without elements. Nothing if strides cannot describe the result: if a result element is not
-// exactly one operand element, if a dimension would be split unevenly, or if strides would be
+// Returns the view of a map's result, given the view of its operand. A result without elements has
+// a row-major view. Returns nothing if strides cannot describe the result: if a result element is
+// not exactly one operand element, if a dimension would be split unevenly, or if strides would be
 // negative.
 std::optional<StridedView> viewThrough(const IndexingMap &map, const StridedView &operand);
 
@@ -41,8 +43,8 @@ std::optional<StridedView> viewThrough(const IndexingMap &map, const StridedView
 std::optional<StridedView> viewBehind(const IndexingMap &map, const StridedView &result);
 
 // A factor that several views of the same elements have in common: its size, and its stride in each
-// view. alignFactors() splits the views' factors into common ones; it returns nothing if the sizes
-// do not divide each other.
+// view. alignFactors() splits the factors of the views into common factors. It returns nothing if
+// the sizes do not divide each other.
 struct AlignedFactor {
   int64_t size;
   llvm::SmallVector<int64_t, 4> strides;
@@ -54,7 +56,8 @@ alignFactors(llvm::ArrayRef<const StridedDimension *> views);
 void sortByStride(std::vector<AlignedFactor> &factors, size_t view);
 
 // Merges neighbouring factors if the outer one continues the inner one in each of the views `first`
-// … `last`, both inclusive. In other views, the innermost stride of each merged group remains.
+// … `last`, both inclusive. In all other views, the merged factor has the stride of the innermost
+// of the factors that it replaces.
 std::vector<AlignedFactor> mergeFactors(llvm::ArrayRef<AlignedFactor> factors, size_t first,
                                         size_t last);
 

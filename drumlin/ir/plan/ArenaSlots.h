@@ -1,8 +1,8 @@
 // Memory of values whose sizes are known only at run time.
 //
-// Such values use slots behind the static part of the arena, one after another; each slot has the
-// size of its current value. A buffer in slot i is `#plan.buffer<arena, i + 1, ...>`, with its
-// offset and bytes at the nominal sizes.
+// The slots of these values follow the static part of the arena, one after another. At run time,
+// each slot has the size of the value that it holds. A buffer in slot i is `#plan.buffer<arena, i +
+// 1, ...>`, with its offset and bytes at the nominal sizes.
 #pragma once
 
 #include "drumlin/ir/sizes/SizeSymbols.h"

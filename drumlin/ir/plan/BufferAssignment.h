@@ -16,14 +16,14 @@ inline constexpr const char *arenaBytesAttribute = "plan.arena_bytes";
 // last arguments of the function and the first entries of the weight table.
 inline constexpr const char *weightsAttribute = "plan.weights";
 size_t weightCount(mlir::Operation *function);
-// Marks that weights are used in place in the caller's file, so no weight is copied to another
-// layout.
+// Marks a function whose weights are used in place in the caller's file, so that no weight is
+// copied to another layout.
 inline constexpr const char *weightsInPlaceAttribute = "plan.weights_in_place";
 
 // Returns the value whose memory this value uses, looking through bitcasts.
 mlir::Value storageOf(mlir::Value value);
 
-// Returns the while whose region has this value as an argument, or null.
+// Returns the while operation of which this value is an argument of a region, or null.
 stablehlo::WhileOp loopOfArgument(mlir::Value value);
 
 // Returns the result that takes over an argument's memory (JAX writes `tf.aliasing_output`), if

@@ -11,9 +11,9 @@ namespace drumlin::plan {
 
 enum class CodeEffort : uint8_t {
   Full,  // no attribute: all passes; small GEMMs have their routines inlined
-  Lean,  // `lean`: routines are called, fewer passes, the full code generator
-  Quick, // `quick`: routines are called, fewer passes, the code generator that allocates registers
-         // block by block
+  Lean,  // `lean`: fewer passes, then the full code generator; GEMMs call their routines
+  Quick, // `quick`: fewer passes, then the code generator that allocates registers block by block;
+         // GEMMs call their routines
 };
 
 // Returns the effort with this name, or nothing if the name is unknown.

@@ -15,7 +15,8 @@ inline constexpr llvm::StringLiteral elidedAttribute = "plan.elided";
 // are present.
 std::string elidedConstantOf(mlir::Operation *op);
 
-// Returns the error for callers that need the values.
+// Returns the error that callers report if they need the values of an elided constant; `place` is
+// its location.
 Diagnostic elidedConstant(const std::string &place);
 
 } // namespace drumlin

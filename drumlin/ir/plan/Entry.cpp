@@ -51,8 +51,8 @@ std::vector<std::string> namesOfArgument(BlockArgument argument) {
   return {name, dottedName(name), "in" + std::to_string(argument.getArgNumber())};
 }
 
-// Whether a list of static arguments interprets the text as a name rather than as a number, a range
-// or a pattern.
+// Whether an option that lists static arguments interprets the text as a name rather than as a
+// number, a range or a pattern.
 static bool isWord(StringRef name) {
   return !name.empty() && (llvm::isAlpha(name.front()) || name.front() == '_') &&
          llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; });

@@ -12,8 +12,8 @@ namespace drumlin {
 // Returns `@main`, or the only function; null if a module has neither. Import rejects such modules.
 mlir::func::FuncOp entryFunction(mlir::ModuleOp module);
 
-// Attribute with the number of an entry argument in the original program. Only arguments whose
-// numbers changed because weights were moved have it.
+// Attribute with the number of an entry argument in the original program. An argument has this
+// attribute only if its number changed because weights were moved.
 inline constexpr llvm::StringLiteral programNumberAttribute = "plan.program_number";
 
 // Returns the number of the argument in the original program; options use this number.
@@ -30,8 +30,8 @@ std::string dottedName(llvm::StringRef name);
 std::vector<std::string> namesOfArgument(mlir::BlockArgument argument);
 
 // Text that identifies an argument: its name if this is a single word and no other argument has it,
-// else its number. Numbers refer to the current program. Names are the caller's even if weights
-// were moved.
+// else its number. A number is the argument's number in the current program. Moving weights does
+// not change names.
 struct ArgumentText {
   std::string option; // `params.w`, `3`
   std::string text;   // "argument `params.w`", "argument 3"

@@ -10,8 +10,8 @@ using namespace mlir;
 
 namespace drumlin {
 
-// Returns the map from the operand's index to the result's index if their elements correspond one
-// to one.
+// Returns the map from the operand's index to the result's index if each operand element
+// corresponds to exactly one result element.
 static std::optional<IndexingMap> mapThrough(OpOperand &operand) {
   std::optional<IndexingMap> read = indexing(operand);
   return read ? read->inverse() : std::nullopt;
@@ -78,7 +78,7 @@ std::optional<EpilogueFault> Epilogue::follow(Operation *op, std::optional<Made>
     }
   }
   made = *first;
-  // Scalars may be used in another shape; their map does not change.
+  // A value computed from a reduction may change its shape. Its map stays the same.
   if (!first->reduction && (!isPointwise || shapeOf(of->get()) != shapeOf(op->getResult(0)))) {
     made->map = first->map.followedBy(*mapThrough(*of));
   }

@@ -1,13 +1,12 @@
 // The operations that may follow a hero in its kernel.
 //
 // A GEMM computes its epilogue for one element of the hero's result at a time. Every value of the
-// epilogue has one element for each element of the hero's result, in some order, and the GEMM
-// stores each computed element at its position in the value. An operation may combine only values
-// with the same order: `d - transpose(d)` would need two elements of the hero's result at once. A
-// reduction over all elements needs no particular order. The epilogue of a Fourier transform
-// follows the same rules, but has no reductions: it contains the real and imaginary parts of the
-// result, possibly reordered. Kernels with other heroes have no epilogue: they yield the hero's
-// results directly (the contract `heroes-in-kernels`).
+// epilogue has one element for each element of the hero's result, possibly in a different order. An
+// operation may combine only values whose elements are in the same order: `d - transpose(d)` would
+// need two elements of the hero's result at once. A reduction over all elements accepts any order.
+// The epilogue of a Fourier transform follows the same rules, but has no reductions. Its values are
+// the real and imaginary parts of the result, possibly reordered. Kernels with other heroes have no
+// epilogue. They yield the hero's results directly (the contract `heroes-in-kernels`).
 #pragma once
 
 #include "drumlin/ir/indexing/IndexingMap.h"
@@ -30,7 +29,7 @@ bool hasEpilogue(KernelKind kind);
 
 enum class EpilogueFault {
   NotElementwise, // not computed from one element of the hero's result
-  TwoOrders,      // the operands list these elements in different orders
+  TwoOrders,      // the operands have the elements of the hero's result in different orders
   Reduced,        // combines a reduction of all elements with other values
 };
 
@@ -38,21 +37,22 @@ class Epilogue {
 public:
   explicit Epilogue(mlir::Operation *hero);
 
-  // Adds an operation; its operands that are computed from the hero's result must have been added.
-  // Adds nothing if the operation has a fault, which is returned, or if no operand is computed from
-  // the hero's result.
+  // Adds an operation. The producers of all operands that are computed from the hero's result must
+  // have been added before. If the operation has a fault, returns the fault and adds nothing. Also
+  // adds nothing if no operand is computed from the hero's result.
   std::optional<EpilogueFault> add(mlir::Operation *op);
   // Returns the fault that adding the operation would have, without adding it.
   std::optional<EpilogueFault> faultOf(mlir::Operation *op) const;
 
   // Whether the value is computed from the hero's result.
   bool contains(mlir::Value value) const { return values.contains(value); }
-  // Returns the full reduction from which the value is computed; null for values that are computed
-  // from single elements.
+  // Returns the full reduction from which the value is computed; null if each of its elements is
+  // computed from one element of the hero's result.
   mlir::Operation *reductionOf(mlir::Value value) const;
-  // Whether two values that are computed from single elements have them in the same order. May
-  // return false for equal orders, because their simplified positions differ, if a transpose splits
-  // the dimensions of an earlier transpose, for example after a reshape from [4, 3] to [6, 2].
+  // Whether two values have the elements that are computed from the same element of the hero's
+  // result at the same position. Neither value may be computed from a reduction. May return false
+  // for equal orders if one transpose splits the dimensions of an earlier transpose, for example
+  // after a reshape from [4, 3] to [6, 2]. In this case, the simplified positions differ.
   bool inOneOrder(mlir::Value a, mlir::Value b) const;
   // Returns the map from the index of an element of the hero's result to the index of the value's
   // element that is computed from it. For values computed from a reduction, the map leads to the

@@ -22,8 +22,8 @@ struct FusedMultiplyAdd {
 // `op` adds or subtracts floats of at least 16 bits, and the operand is a multiplication in the
 // same block.
 std::optional<FusedMultiplyAdd> fusedMultiplyAdd(mlir::Operation *op, unsigned operand);
-// Returns the fused operation that the attribute specifies; nothing if it is missing or does not
-// fit.
+// Returns the fused operation that the attribute `plan.fma` of `op` specifies; nothing if the
+// attribute is missing or names an operand that cannot be fused.
 std::optional<FusedMultiplyAdd> fusedMultiplyAdd(mlir::Operation *op);
 
 } // namespace drumlin::plan

@@ -48,8 +48,8 @@ static plan::HostInterface interfaceOf(stablehlo::CustomCallApiVersion version) 
   llvm_unreachable("an enumerator");
 }
 
-// XLA's older dialect drops the version of typed calls and converts their dictionary to this
-// attribute, so that the attribute identifies such calls.
+// In XLA's older dialect, calls by the typed convention have no API version, and have their
+// dictionary in this attribute. So the attribute identifies these calls.
 static constexpr StringLiteral oldConfig = "mhlo.backend_config";
 
 static Attribute configOf(stablehlo::CustomCallOp call) {
@@ -84,7 +84,7 @@ SmallVector<unsigned> shapeOperandsOf(stablehlo::CustomCallOp call) {
   return made;
 }
 
-// Returns the new number of an operand after the operands in `dropped` were removed.
+// Returns the number that an operand has after the operands in `dropped` are removed.
 static int64_t numberWithout(ArrayRef<unsigned> dropped, int64_t number) {
   return number - llvm::count_if(dropped, [&](unsigned each) { return each < number; });
 }
@@ -189,8 +189,8 @@ static HostCallParts partsOf(plan::HostCallOp call) {
   return parts;
 }
 
-// Returns the orders of `infeed` layouts: each is a list of numbers, from the fastest dimension to
-// the slowest.
+// Returns the dimension orders that an `infeed` specifies as layouts. Each layout is a list of
+// dimensions, from the fastest to the slowest.
 static SmallVector<DimensionOrder> infeedOrders(stablehlo::InfeedOp infeed) {
   SmallVector<DimensionOrder> orders;
   for (Attribute each :
@@ -206,7 +206,7 @@ static SmallVector<DimensionOrder> infeedOrders(stablehlo::InfeedOp infeed) {
   return orders;
 }
 
-// Returns all parts of the call but the signature.
+// Returns all properties of the call except the signature.
 static std::optional<HostCallParts> partsOf(Operation *op) {
   auto channel = [](auto transfer, plan::HostInterface interface) -> std::optional<HostCallParts> {
     int64_t number = transfer.getChannelHandle().getHandle();
@@ -260,7 +260,7 @@ static SmallVector<Type> partTypes(ArrayRef<Type> types) {
   return parts;
 }
 
-// Whether the layout lists each dimension of the result once, from fastest to slowest.
+// Whether the layout lists each dimension of a result of type `type` exactly once.
 static bool isLayoutOf(Attribute layout, Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   auto list = dyn_cast<ArrayAttr>(layout);

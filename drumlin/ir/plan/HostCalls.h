@@ -1,6 +1,6 @@
-// Operations that call code outside of the program, and the parts of such a call. They are
-// StableHLO's custom calls and its transfers with the host, and `plan.host_call`, to which both are
-// lowered.
+// Operations that call code outside of the program, and the properties of such a call. The
+// operations are StableHLO's custom calls, its transfers to and from the host, and
+// `plan.host_call`, to which all of these are lowered.
 #pragma once
 
 #include "drumlin/ir/plan/PlanDialect.h"
@@ -16,20 +16,22 @@ namespace drumlin {
 
 struct HostCallParts {
   plan::HostInterface interface = plan::HostInterface::original;
-  std::string target = {}; // for a transfer, the channel's number or empty
+  std::string target = {}; // for a transfer, the channel's number; empty without one
   // A dictionary, a string, or null: `backend_config`, `infeed_config`, `outfeed_config`.
   mlir::Attribute config = {};
   // The types that the called code sees, including tokens. A tuple that is the only result is
   // replaced by its elements.
   mlir::FunctionType signature = {};
-  // The orders of the signature's values; missing or empty orders mean row-major.
+  // The dimension orders of the signature's operands and results; missing or empty orders mean
+  // row-major.
   llvm::SmallVector<DimensionOrder> operandOrders = {}, resultOrders = {};
   llvm::SmallVector<int64_t> aliases = {}; // pairs of a result and the operand that it aliases
   bool hasSideEffect = true;
 };
 
-// Returns the call's parts. Nothing for other operations, and for transfers between processes if
-// the program has only one process or if the pairs of processes do not fit its grid.
+// Returns the properties of a call. Returns nothing for operations that are no calls, and for
+// transfers between processes if the program has only one process or if the pairs of processes do
+// not fit its grid.
 std::optional<HostCallParts> hostCallPartsOf(mlir::Operation *op);
 
 // Checks that a custom call or an infeed can be executed. Its configuration must be a string or a
@@ -60,7 +62,7 @@ struct FirstElements {
   int64_t dimension;
   mlir::FlatSymbolRefAttr comparator;
 };
-// Returns nothing for other calls. Does not check that the dimension is in range.
+// Returns nothing if the call has another target. Does not check that the dimension is in range.
 std::optional<FirstElements> firstElementsOf(stablehlo::CustomCallOp call);
 
 namespace plan {
@@ -72,7 +74,8 @@ bool isTargetOfRuntime(llvm::StringRef target);
 // tokens, which have no memory.
 llvm::SmallVector<std::pair<unsigned, unsigned>> sharedMemory(HostCallOp call);
 
-// Returns an entry's calls in program order, which is the order of the image's table.
+// Returns the host calls of an entry function in program order, which is also their order in the
+// image's table.
 llvm::SmallVector<HostCallOp> hostCallsOf(mlir::func::FuncOp entry);
 } // namespace plan
 

@@ -31,7 +31,7 @@ stablehlo::DynamicUpdateSliceOp inPlaceUpdate(Block &region) {
   if (!update || !isa<BlockArgument>(update.getOperand())) {
     return {};
   }
-  // The update is read while the operand is written, so it must not depend on the operand.
+  // The update is computed while the operand is overwritten, so it must not depend on the operand.
   for (Value other : llvm::drop_begin(update->getOperands())) {
     llvm::SmallPtrSet<Operation *, 16> seen;
     if (dependsOn(other, update.getOperand(), seen)) {
@@ -41,8 +41,8 @@ stablehlo::DynamicUpdateSliceOp inPlaceUpdate(Block &region) {
   return update;
 }
 
-// Whether the value is used only by elementwise operations that lead to outputs of the same shape.
-// Collects these outputs.
+// Whether the value is used only by elementwise operations with results of the same shape, directly
+// or through other such operations. Adds the outputs that depend on the value to `outputs`.
 static bool isUsedPositionwise(Value value, SetVector<Value> &outputs) {
   SetVector<Value> reached;
   reached.insert(value);
@@ -62,9 +62,9 @@ static bool isUsedPositionwise(Value value, SetVector<Value> &outputs) {
   return true;
 }
 
-// Whether a GEMM stores the elements of all these values at the same time and position. It stores
-// one element of each result at a time, so their positions agree only if the results list the
-// elements of the hero's result in the same order.
+// Whether a GEMM stores elements of `output` and of all `others` at the same time and position.
+// From each element of the hero's result, a GEMM computes one element of each value. The positions
+// of these elements are equal only if the values have them in the same order.
 static bool areStoredTogether(Block &region, Value output, const SetVector<Value> &others) {
   Epilogue epilogue(contractionOf(region));
   for (Operation &op : region.without_terminator()) {
@@ -84,14 +84,15 @@ static int64_t elementBytes(Value value) {
   return storageBytes(elementTypeOf(getElementTypeOrSelf(value.getType())));
 }
 
-// Whether two values have their elements at the same byte offsets, even if their element types
-// differ.
+// Whether two values have the same shape and the same element size, so that their elements have the
+// same byte offsets.
 static bool haveSamePlaces(Value a, Value b) {
   auto type = cast<RankedTensorType>(a.getType()), other = cast<RankedTensorType>(b.getType());
   return type.clone(other.getElementType()) == other && elementBytes(a) == elementBytes(b);
 }
 
-// Whether a loop has one traversal, which is a single task and computes results in memory order.
+// Whether a loop kernel has a single traversal, which is a single task and computes the results in
+// the order in which they are in memory.
 static bool runsInOrder(plan::KernelOp kernel, ArrayRef<LoopGroup> groups) {
   std::optional<LoopSchedule> schedule = loopScheduleOf(kernel);
   if (!schedule || groups.size() != 1 || schedule->traversals.size() != 1) {
@@ -111,8 +112,8 @@ static bool runsInOrder(plan::KernelOp kernel, ArrayRef<LoopGroup> groups) {
   llvm_unreachable("every traversal is handled above");
 }
 
-// Whether a loop writes each result only after all reads of the argument's bytes at this position,
-// including the reads for other results.
+// Whether a loop kernel writes each result only after all reads of those bytes of the argument that
+// the result overwrites, including the reads for other results.
 static bool readsBeforeItWrites(plan::KernelOp kernel, BlockArgument argument, unsigned output) {
   Block &region = kernel.getBody().front();
   Value yielded = region.getTerminator()->getOperand(output);
@@ -156,7 +157,8 @@ bool mayComputeInPlace(plan::KernelOp kernel, unsigned input, unsigned output) {
            scatter.getInputs()[cast<OpResult>(yielded).getResultNumber()] == argument;
   }
   case plan::KernelKind::triangular: {
-    // A task reads all of its operands before it stores, except for the matrix of a solve.
+    // A task reads all elements of its operands before it stores results, except for the matrix of
+    // a solve.
     if (!argument.hasOneUse()) {
       return false;
     }

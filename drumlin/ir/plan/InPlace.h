@@ -7,15 +7,15 @@
 namespace drumlin {
 
 // Whether the kernel stays correct if the output's memory begins at the same address as the input's
-// and is no larger. This holds if each output element depends on the input only at its own
-// position, and is written after this position is read. It also holds for a loop that is a single
-// task, if the loop writes its results from first to last and overwrites nothing that a later
-// result reads (isReadAhead()). `dynamic_update_slice` and `scatter` then leave most of their
-// operand unchanged.
+// and the output is no larger than the input. This holds if each output element depends on the
+// input only at its own position, and is written after this position is read. It also holds for a
+// loop that is a single task, if the loop writes its results from first to last and overwrites
+// nothing that a later result reads (isReadAhead()). In place, `dynamic_update_slice` and `scatter`
+// write only the updated elements of their operand.
 bool mayComputeInPlace(plan::KernelOp kernel, unsigned input, unsigned output);
 
-// Returns the dynamic_update_slice of a kernel that does nothing but write this update into its
-// operand, as its only result; else null.
+// Returns the dynamic_update_slice of a kernel whose only result is the result of this operation,
+// and whose operand is an argument on which the update does not depend; else null.
 stablehlo::DynamicUpdateSliceOp inPlaceUpdate(mlir::Block &region);
 
 } // namespace drumlin

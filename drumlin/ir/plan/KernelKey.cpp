@@ -25,8 +25,9 @@ static void addResources(Operation *op, llvm::BLAKE3 &hasher) {
 }
 
 // Returns the hash of the kernel's text. The printer numbers the values. MLIR's own fingerprints
-// are unsuitable: they contain hashes of addresses, which differ between processes. Aliases are not
-// printed, because the same name stands for different attributes in different texts.
+// are unsuitable: they contain hashes of addresses, which differ between processes. Aliases of
+// attributes are not printed, because the same alias may stand for different attributes in
+// different texts.
 static std::string keyOf(KernelOp kernel, llvm::ArrayRef<StringRef> attributes) {
   std::string text;
   llvm::raw_string_ostream stream(text);

@@ -13,7 +13,7 @@ std::string kernelKey(KernelOp kernel);
 // Returns the key of the problem that the kernel computes, without its schedule and effort.
 std::string problemKey(KernelOp kernel);
 
-// Recomputes all kernels' keys: a program text may contain arbitrary ones.
+// Recomputes the keys of all kernels, because a program text may contain arbitrary keys.
 void recomputeKeys(mlir::ModuleOp module);
 
 } // namespace drumlin::plan

@@ -1,5 +1,5 @@
-// Iteration over all kinds of kernels, for code that depends on the kind. PlanOps.td defines their
-// operations, and is the only list of the kinds.
+// Iteration over all kinds of kernels, for code that depends on the kind. PlanOps.td defines the
+// operation of each kind. It is the only list of the kinds.
 #pragma once
 
 #include "drumlin/ir/plan/PlanDialect.h"

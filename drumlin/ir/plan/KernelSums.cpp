@@ -18,10 +18,10 @@ using namespace mlir;
 
 namespace drumlin {
 
-// Returns the roundings of joining the sums of `blocks` blocks (SumOfBlocks). The rounding errors
-// of joining are summed, too, and this sum is added at the end, which rounds once. If the
-// magnitudes of the sums of m blocks add up to B, each error is at most u B (1 + m u), and adding k
-// errors one after another rounds their sum k times.
+// Returns the number of roundings when the sums of `blocks` blocks are joined (SumOfBlocks).
+// Joining also adds up the rounding errors of its additions, and adds their sum to the result at
+// the end, which rounds once. If the magnitudes of the sums of m blocks add up to B, each error is
+// at most u B (1 + m u). Adding k errors one after another rounds their sum k times.
 static double roundingsOfJoining(double blocks, ElementType type) {
   double u = unitRoundoff(type);
   double grown = 1 + blocks * u;
@@ -39,11 +39,12 @@ static double roundingsOf(const GemmSchedule &schedule, const GemmProblem &probl
   double blocks = std::ceil(k / std::max(block, 1.0));
   // The multiplication may be rounded before the addition.
   double product = 1;
-  // With lanes along k, each lane adds its share of the k elements, and the lanes are then added.
+  // If lanes run along k, each lane adds its share of the k elements. Then the sums of the lanes
+  // are added.
   auto lanesAlongK = static_cast<double>(order.partialSums);
   double chain =
       std::ceil(block / lanesAlongK) + (order.partialSums > 1 ? 1 + std::log2(lanesAlongK) : 0);
-  // Rows of a window are split into blocks separately, which gives up to twice as many blocks.
+  // Each row of a window is split into blocks separately. This may double the number of blocks.
   if (schedule.algorithm == plan::GemmAlgorithm::direct && blocks > 1) {
     blocks *= 2;
   }
@@ -73,8 +74,8 @@ static std::optional<SumBound> boundOfProduct(Operation *op, const GemmSchedule 
   return SumBound{roundingsOf(schedule, problem), problem.sumType, problem.k};
 }
 
-// Returns the bound of a reduction over all elements of the kernel's result, which is computed tile
-// by tile.
+// Returns the bound of a reduction over all elements of the kernel's result. The reduction is
+// computed tile by tile.
 static std::optional<SumBound> boundOfCombined(stablehlo::ReduceOp reduce,
                                                const GemmSchedule &schedule) {
   Operation *hero = contractionOf(reduce->getParentRegion()->front());
@@ -113,7 +114,8 @@ static int64_t termsOf(stablehlo::ReduceWindowOp window) {
 }
 
 namespace {
-// Number of roundings of an element that a loop adds, and of the value carried into the loop.
+// Maximum number of roundings in a loop: of an element that the loop adds, and of the value that is
+// carried into the loop.
 struct Roundings {
   double ofTerms = 0, ofCarried = 0;
 };
@@ -146,12 +148,14 @@ static double roundingsOfNest(ArrayRef<int64_t> sizes, int64_t width, ElementTyp
     made = roundingsOfLoop(static_cast<double>(sizes[d - 2]), static_cast<double>(perBlock), made,
                            type);
   }
-  // The lanes are added pairwise by halves; then the initial value is added.
+  // The lanes are added in log2(width) steps, each of which adds one half to the other. Then the
+  // initial value is added.
   return made.ofTerms + std::ceil(std::log2(static_cast<double>(width))) + 1;
 }
 
-// Returns the maximum of the bounds of all loop structures. Lanes may run along results or along
-// reduced elements, and the reduced dimensions may have separate loops or a common one.
+// Returns the maximum of the bounds of all loop structures that code generation may choose. Lanes
+// may run along results or along reduced elements. The reduced dimensions may have separate loops
+// or a common loop.
 std::optional<SumBound> boundOfReduction(Operation *op, ArrayRef<int64_t> widths,
                                          bool isAlongTerms) {
   auto reduce = dyn_cast<stablehlo::ReduceOp>(op);
@@ -185,8 +189,8 @@ static bool addsUpdates(Region &body) {
   });
 }
 
-// Returns the bound of a reduction of several operands whose results depend on each other. Such a
-// reduction combines the elements one after another.
+// Returns the bound of a reduction of several operands. Such a reduction combines the elements one
+// after another, because its results may depend on each other.
 static SumBound boundOfSeveral(Operation *op, ElementType type) {
   auto window = dyn_cast<stablehlo::ReduceWindowOp>(op);
   int64_t terms = window ? termsOf(window) : termsOf(cast<stablehlo::ReduceOp>(op));
@@ -197,8 +201,8 @@ static SumBound boundOfSeveral(Operation *op, ElementType type) {
 
 static std::optional<SumBound> boundOfWindow(stablehlo::ReduceWindowOp window, ElementType type) {
   if (std::optional<PrefixScan> scan = prefixScan(window)) {
-    // A scan carries a running value. If it computes a vector at a time, the lanes of the vector
-    // are first added at doubling distances.
+    // A scan carries a running value. If it computes a vector at a time, it first adds lanes of the
+    // vector at distances 1, 2, 4 and so on.
     int64_t terms = shapeOf(window.getInputs().front())[static_cast<size_t>(scan->dimension)];
     return SumBound{static_cast<double>(terms) + std::log2(maxLanes), type, terms};
   }
@@ -239,8 +243,8 @@ std::optional<SumBound> GemmScheduleAttr::sumBoundOf(Operation *sum) const {
 }
 
 // Returns the bound of a loop kernel's sum. If every traversal computes one result at a time, lanes
-// run along reduced elements. Targets with short registers use the same number of lanes as targets
-// with long registers.
+// run along the reduced elements. The number of lanes does not depend on the register width of the
+// target.
 std::optional<SumBound> LoopScheduleAttr::sumBoundOf(Operation *sum) const {
   const std::vector<LoopTraversal> &traversals = getSchedule().traversals;
   auto widths = llvm::map_to_vector(

@@ -13,12 +13,12 @@ namespace drumlin {
 
 // Returns the bound of an operation in a kernel's region, before or after outlining. The operation
 // is a dot, convolution, reduction, window, scatter or prefix scan that adds floating-point
-// numbers. Nothing for any other operation, and if the kernel has no schedule yet.
+// numbers. Returns nothing for any other operation, or if the kernel has no schedule yet.
 std::optional<SumBound> sumBoundOf(mlir::Operation *op);
 
-// Returns the bound of a reduction; nothing for other operations. Traversals that compute the
-// reduction may have any number of lanes in `widths`, or the lanes of one register. `isAlongTerms`:
-// in all of them, the lanes run along the reduced elements.
+// Returns the bound of a reduction; nothing for other operations. The bound holds for traversals
+// with any number of lanes that `widths` lists, or with the lanes of one register. `isAlongTerms`:
+// in all traversals, the lanes run along the reduced elements.
 std::optional<SumBound> boundOfReduction(mlir::Operation *op, llvm::ArrayRef<int64_t> widths,
                                          bool isAlongTerms = false);
 

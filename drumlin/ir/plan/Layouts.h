@@ -1,10 +1,11 @@
 // Layouts in the plan: attributes with the order of values' dimensions in memory.
 //
-// Between the passes `assign-layouts` and `normalize-layouts`, types are the program's, and an
-// operation with results that are not row-major has `layouts` with one `#plan.layout` per result;
-// the layouts of a while's results are also those of its carried values inside its regions.
-// Afterwards every type is the row-major shape in memory, and only arguments and results of the
-// program keep `plan.layout`: callers pass and receive the program's shape in that order.
+// Between the passes `assign-layouts` and `normalize-layouts`, types are the program's. An
+// operation with results that are not row-major has the attribute `layouts`, with one
+// `#plan.layout` per result. The layouts of a while's results are also those of its carried values
+// inside its regions. After these passes, every type is the row-major shape in memory, and only
+// arguments and results of the program keep `plan.layout`. Callers pass and receive values of the
+// program's shape, with the dimension order of `plan.layout`.
 #pragma once
 
 #include "drumlin/ir/plan/PlanDialect.h"
@@ -15,7 +16,8 @@ namespace drumlin {
 
 inline constexpr const char *layoutsAttribute = "layouts";
 inline constexpr const char *layoutAttribute = "plan.layout"; // on entry arguments and results
-// Marks a function that is between the two passes: its types are still the program's.
+// Marks a function to which `assign-layouts` has been applied, but not yet `normalize-layouts`. Its
+// types are still the program's.
 inline constexpr const char *assignedAttribute = "plan.assigned_layouts";
 // The layout that a program requests (written by JAX): `default`, `auto`, or an order such as
 // `{0,1}`.
@@ -39,7 +41,8 @@ DimensionOrder orderOf(plan::LayoutAttr layout);
 
 namespace plan {
 // Creates a bitcast from a value of shape `from` in order `fromOrder` to shape `to` in order
-// `toOrder`. Both must have the same bytes. `type` is the result's type, with its shape in memory.
+// `toOrder`. Operand and result must have the same bytes. `type` is the result's type, with its
+// shape in memory.
 mlir::Value createBitcast(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type type,
                           mlir::Value value, const Shape &from, const DimensionOrder &fromOrder,
                           const Shape &to, const DimensionOrder &toOrder);
@@ -49,8 +52,8 @@ mlir::Value createBitcast(mlir::OpBuilder &builder, mlir::Location loc, mlir::Ty
 mlir::RankedTensorType physicalType(mlir::RankedTensorType type, std::span<const int64_t> order);
 
 // Returns the layout of an argument or a result of the entry function after normalization; nothing
-// if it is row-major. The type of the argument or result is its shape in memory. Only static
-// arguments have blocks.
+// if it is row-major. At this point, the type of the argument or result has its shape in memory.
+// Only layouts of static arguments have blocks.
 std::optional<BlockedLayout> argumentLayout(mlir::func::FuncOp function, unsigned number);
 std::optional<BlockedLayout> resultLayout(mlir::func::FuncOp function, unsigned number);
 void setArgumentLayout(mlir::func::FuncOp function, unsigned number, const BlockedLayout &layout);
@@ -59,7 +62,8 @@ void setArgumentLayout(mlir::func::FuncOp function, unsigned number, const Block
 Shape logicalShape(mlir::Type type, std::span<const int64_t> order);
 
 // An argument or result as callers see it: the program's type, and the layout if it is not
-// row-major. (`plan.complex` and `plan.layout` describe how the entry's own types differ.)
+// row-major. The attributes `plan.complex` and `plan.layout` describe how the types in the entry's
+// signature differ from this type.
 struct CallersValue {
   mlir::RankedTensorType type;
   std::optional<BlockedLayout> layout;

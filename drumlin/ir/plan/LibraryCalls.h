@@ -11,7 +11,8 @@ namespace drumlin::plan {
 // (drumlin/target/LibraryCallText.h).
 mlir::DictionaryAttr libraryCallAttr(mlir::MLIRContext *context, const LibraryCall &call,
                                      const GpuTarget &target);
-// Returns the call, or nothing if the attribute is not a call of the target's library.
+// Returns the call that the attribute `call` describes; nothing if it is not a call of the target's
+// library.
 std::optional<LibraryCall> libraryCallOf(LibraryCallOp op, const GpuTarget &target);
 
 // The reason why a plan.gemm for a GPU must be a kernel of our own instead of a library call.
@@ -21,7 +22,7 @@ struct OwnKernelReason {
   std::string manual; // the manual's page and section; empty if none applies
 };
 void setOwnKernel(GemmOp gemm, const OwnKernelReason &reason);
-// Returns the reason, or nothing if the attribute is missing or has no known reason.
+// Returns the reason that setOwnKernel() stored; nothing if the GEMM has none, or an unknown one.
 std::optional<OwnKernelReason> ownKernelOf(GemmOp gemm);
 
 } // namespace drumlin::plan

@@ -27,7 +27,8 @@ bool isFusible(Operation *op) {
 }
 
 bool isFree(Operation *op) {
-  // With several operands, a kernel must select for each element the operand that it comes from.
+  // If the operation has several operands, a kernel must select the operand from which each element
+  // comes.
   bool hasSeveral = op->getNumOperands() > 1;
   return classify(op) == OperationClass::Constant ||
          (classify(op) == OperationClass::DataMovement && !hasSeveral);

@@ -15,14 +15,14 @@ bool isFusible(mlir::Operation *op);
 // recomputed for each user.
 bool isFree(mlir::Operation *op);
 
-// Whether the operation moves the elements of one operand, neither repeats nor drops any, and
+// Whether the operation moves the elements of one operand, keeps each element exactly once, and
 // reorders dimensions.
 bool transposes(mlir::Operation *op);
 
 // Returns the dot or convolution of a kernel's body, or null.
 mlir::Operation *contractionOf(mlir::Block &body);
 
-// Returns the arithmetic operations per result element (IndexingInterface.td).
+// Returns the number of arithmetic operations per result element (IndexingInterface.td).
 int64_t operationsPerElement(mlir::Operation *op);
 
 } // namespace drumlin

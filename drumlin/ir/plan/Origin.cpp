@@ -15,13 +15,14 @@ namespace drumlin::plan {
 // readable.
 static constexpr size_t maxMergedLocations = 64;
 
-// Maximum length of a call path. Chains of calls of any length are inlined; unlimited paths would
-// need quadratic memory.
+// Maximum length of a call path. Chains of calls of any length are inlined. With unlimited paths,
+// the memory would be quadratic in this length.
 static constexpr size_t maxCallsInPath = 16;
 
 // Returns the outermost operation, other than control flow, that contains the operation, or the
-// operation itself. The operations in the body of a reduction or the comparator of a sort have no
-// decisions of their own. Also, a short body is printed as a name without a location.
+// operation itself. There are two reasons. No decision is about an operation in the body of a
+// reduction or in the comparator of a sort alone. And a reduction with a short body prints only the
+// name of the operation in it, without a location.
 static Operation *wholeOf(Operation *op, Operation *root) {
   Operation *whole = op;
   for (Operation *parent = op->getParentOp(); parent && parent != root;
@@ -162,7 +163,7 @@ Location inlinedLocation(Location loc, Location call) {
 Location mergeLocations(MLIRContext *context, ArrayRef<Operation *> ops) {
   llvm::SetVector<Location> locations;
   for (Operation *op : ops) {
-    // A merged location is split first, so that merging again does not nest locations.
+    // A location that is already merged is split first, so that merged locations are not nested.
     auto fused = dyn_cast<FusedLoc>(op->getLoc());
     if (fused && !fused.getMetadata()) {
       locations.insert(fused.getLocations().begin(), fused.getLocations().end());

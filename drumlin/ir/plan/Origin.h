@@ -1,6 +1,7 @@
 // Origins: the numbers of the program operations from which a plan operation was made. The importer
-// numbers each operation of the program once, in its location. Passes that merge operations fuse
-// their locations, so that the location of a kernel contains all of its origins.
+// gives each operation of the program a number, which it stores in the operation's location. Passes
+// that merge operations also merge the locations, so that the location of a kernel contains all of
+// its origins.
 #pragma once
 
 #include "mlir/IR/Operation.h"
@@ -10,12 +11,12 @@
 
 namespace drumlin::plan {
 
-// Gives every operation under `root` a number, in program order, in its location. An operation in
-// the region of an operation other than control flow, for example in a reduction's body, is part of
-// that outer operation and has the outer operation's number.
+// Numbers the operations under `root` in program order, and stores each number in the operation's
+// location. An operation in the region of an operation other than control flow, for example in a
+// reduction's body, is part of that outer operation and has the outer operation's number.
 void numberOrigins(mlir::Operation *root);
 
-// An operation of the program when it was numbered.
+// An operation of the program, as it was when it was numbered.
 struct ProgramOperation {
   std::string name;                // `stablehlo.dot_general`
   std::string source;              // sourceOf()
@@ -32,8 +33,8 @@ std::vector<ProgramOperation> programOperations(mlir::Operation *root);
 // Returns the sorted, distinct origin numbers of an operation, including its regions.
 llvm::SmallVector<int64_t> originsOf(mlir::Operation *op);
 
-// Returns the origins of the work that one launch does. For a loop or a branch, this work is its
-// copies of values; the operations in its regions have their own launches.
+// Returns the origins of the work that one launch does. The work of a loop or a branch is only to
+// copy values, because the operations in its regions have their own launches.
 llvm::SmallVector<int64_t> originsOfLaunch(mlir::Operation *op);
 
 // Returns the numbers of the calls through which the first operation of a location was inlined,
@@ -50,8 +51,8 @@ using OriginPlace = std::pair<int64_t, std::vector<int64_t>>;
 std::vector<OriginPlace> placesOf(mlir::Location loc);
 
 // Returns the location that an operation of a function has after the function's body replaced
-// `call`. Its path consists of the calls through which `call` itself was inlined, and `call`; paths
-// are limited to sixteen calls.
+// `call`. Its path consists of the calls through which `call` itself was inlined, and of `call`.
+// Paths are limited to sixteen calls.
 mlir::Location inlinedLocation(mlir::Location loc, mlir::Location call);
 
 // Merges the locations of several operations into one: the result has all of their origins and

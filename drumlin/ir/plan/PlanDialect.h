@@ -45,8 +45,8 @@ inline constexpr const char *scheduleAttribute = "plan.schedule";
 // Attribute of a plan.kernel: how much work code generation spends on it (CodeEffort.h).
 inline constexpr const char *effortAttribute = "plan.effort";
 
-// Attribute next to the schedule: the error bounds of the region's sums, in order
-// (SumBound::units()).
+// Attribute of an operation that has a schedule: the error bounds of the sums in its region, in
+// program order (SumBound::units()).
 inline constexpr const char *sumUnitsAttribute = "plan.sum_units";
 
 // Returns the kind of a kernel-forming operation (plan.loop, plan.gemm, …); nothing for other
@@ -55,12 +55,12 @@ std::optional<KernelKind> kernelKindOf(mlir::Operation *op);
 // Returns the kind of the kernels that have this operation as hero; nothing for operations that are
 // no heroes.
 std::optional<KernelKind> kernelKindOfHero(mlir::Operation *op);
-// Returns the schedule of a kernel, before or after outlining. Null if it has no schedule or one of
-// another kind, and for operations that are no kernels.
+// Returns the schedule of a kernel, before or after outlining. Returns null if the kernel has no
+// schedule, or the schedule of another kind of kernel, and for operations that are no kernels.
 KernelSchedule scheduleOf(mlir::Operation *kernel);
 
-// Creates a kernel-forming operation of a kind; its region has an empty block with one argument per
-// input.
+// Creates a kernel-forming operation of kind `kind`. Its region has an empty block with one
+// argument per input.
 mlir::Operation *createKernelForming(mlir::OpBuilder &builder, mlir::Location loc, KernelKind kind,
                                      mlir::TypeRange results, mlir::ValueRange inputs);
 

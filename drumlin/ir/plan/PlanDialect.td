@@ -13,7 +13,8 @@ def Plan_Dialect : Dialect {
   let useDefaultAttributePrinterParser = 1;
 }
 
-// The kind determines how a kernel traverses its iteration space. The StableHLO in its region determines what it computes.
+// The kind of a kernel determines how the kernel traverses its iteration space. The StableHLO in its region determines what the kernel
+// computes.
 def Plan_KernelKind : I32EnumAttr<"KernelKind", "how a kernel traverses its iteration space", [
     I32EnumAttrCase<"loop", 0>, I32EnumAttrCase<"gemm", 1>, I32EnumAttrCase<"sort", 2>,
     I32EnumAttrCase<"scatter", 3>, I32EnumAttrCase<"window", 4>, I32EnumAttrCase<"triangular", 5>,

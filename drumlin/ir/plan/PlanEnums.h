@@ -1,4 +1,4 @@
-// The enumerations of the plan's attributes, with their words (PlanOps.td).
+// The enumerations of the plan's attributes, with their keywords (PlanOps.td).
 #pragma once
 
 #include "mlir/IR/BuiltinAttributes.h"

@@ -170,7 +170,8 @@ LogicalResult BitcastOp::verify() {
   return success();
 }
 
-// Whether a value that the called code sees as type `seen` has type `type` in memory.
+// Whether `type` is the type in memory of a value that the called code sees with type `seen` and
+// dimension order `order`.
 static bool isInMemory(Type type, Type seen, std::span<const int64_t> order) {
   auto tensor = dyn_cast<RankedTensorType>(seen);
   if (!tensor) {

@@ -1,5 +1,5 @@
-// The plan: the optimized program as data. Forms 1 and 2: kernel-forming operations in a function, each with the StableHLO of one kernel in its
-// region. Form 3: each distinct kernel is a symbol, and launches refer to it.
+// The plan: the optimized program as data. In forms 1 and 2, the function contains kernel-forming operations, each with the StableHLO of
+// one kernel in its region. In form 3, after outlining, each distinct kernel is a symbol, and launches refer to it.
 #ifndef DRUMLIN_PLAN_OPS
 #define DRUMLIN_PLAN_OPS
 
@@ -83,9 +83,9 @@ class Plan_KernelFormingOp<string mnemonic> : Plan_Op<mnemonic, [
   let extraClassDefinition = assembly;
 }
 
-// A kind of kernel. Its enumerator, and the code that selects and emits it, are named after the mnemonic (KernelKinds.h). A schedule of the
-// kind determines how it runs (ScheduleInterface.td). `heroes`: the operations of which each kernel contains exactly one; all other
-// operations in the region are computed element by element.
+// A kind of kernel. Its enumerator, and the code that selects and emits kernels of the kind, are named after the mnemonic (KernelKinds.h).
+// A schedule determines how a kernel runs; each kind has its own schedules (ScheduleInterface.td). `heroes` lists operations. Each kernel
+// contains exactly one of them; all other operations in its region are computed element by element.
 class Plan_KernelKindOp<string mnemonic, list<string> heroes = []> : Plan_KernelFormingOp<mnemonic> {
   let builders = [OpBuilder<(ins "::mlir::TypeRange":$results, "::mlir::ValueRange":$inputs), [{
     buildKernelForming($_state, results, inputs);

@@ -7,20 +7,21 @@
 
 namespace drumlin {
 
-// Returns the replicas and partitions in a module's attributes, one of each by default. The grid
-// may be larger than compiled programs allow, or invalid.
+// Returns the numbers of replicas and partitions that a module's attributes specify; the default is
+// one of each. The returned grid may be invalid, or larger than compiled programs allow.
 GridShape gridOf(mlir::Operation *op);
 void setGrid(mlir::Operation *module, const GridShape &grid);
 
 // Pairs of source and target processes. The channel determines whether the pairs' ids are those of
-// replicas or of partitions. A pair of replicas connects processes of the same partition, and a
-// pair of partitions processes of the same replica.
+// replicas or of partitions. A pair of replica ids connects processes of the same partition. A pair
+// of partition ids connects processes of the same replica.
 struct PairedProcesses {
-  // The source and target of each process; -1 if it has none.
+  // For each process, the process from which it receives, and the process to which it sends; -1 if
+  // there is none.
   llvm::SmallVector<int64_t> sources, targets;
 };
-// Returns the source and target of each process; ProcessGridMismatch if an id is outside the grid.
-// `label` identifies the constraint in the error message.
+// Returns the source and the target of each process, or the error ProcessGridMismatch if an id is
+// outside the grid. `label` identifies the constraint in the error message.
 Result<PairedProcesses> pairedProcesses(mlir::DenseIntElementsAttr pairs, int64_t channel,
                                         const GridShape &grid, llvm::StringRef label);
 

@@ -107,8 +107,8 @@ std::optional<PrefixWindows> prefixWindows(Operation *op) {
   return found;
 }
 
-// The windows of a prefix scan are partly outside of the operand; their elements there are the
-// initial value.
+// The windows of a prefix scan are partly outside of the operand. At positions outside, they
+// include the initial value, so combining with it once more must not change a result.
 std::optional<PrefixScan> prefixScan(Operation *op) {
   auto window = dyn_cast<stablehlo::ReduceWindowOp>(op);
   if (!window) {

@@ -1,4 +1,4 @@
-// The interface of schedules. Each kind of machine defines its own attributes that implement it.
+// The interface of schedules. Each kind of machine defines its own attributes that implement the interface.
 #ifndef DRUMLIN_PLAN_SCHEDULE_INTERFACE
 #define DRUMLIN_PLAN_SCHEDULE_INTERFACE
 

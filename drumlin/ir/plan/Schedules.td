@@ -21,8 +21,9 @@ def Plan_TraversalKind : I32EnumAttr<"TraversalKind", "how a loop kernel travers
   let genSpecializedAttr = 0;
 }
 
-// Radix: sorts words that hold key and position. Merge: calls the comparator. Select: a top_k that keeps the elements that exceed the k-th
-// best so far, and sorts them by radix. Minima: a top_k by k passes over a row's words, each of which takes the smallest remaining word.
+// Radix: a radix sort of words that consist of key and position. Merge: a merge sort, which calls the comparator. Select: a top_k that
+// keeps the elements that exceed the k-th best element so far, and sorts the kept elements by radix. Minima: a top_k by k passes over the
+// words of a row; each pass takes the smallest remaining word.
 def Plan_SortAlgorithm : I32EnumAttr<"SortAlgorithm", "how a sort kernel orders a row", [
     I32EnumAttrCase<"radix", 0>, I32EnumAttrCase<"merge", 1>, I32EnumAttrCase<"select", 2>, I32EnumAttrCase<"minima", 3>]> {
   let cppNamespace = "::drumlin::plan";
@@ -41,15 +42,15 @@ def Plan_LineLanes : I32EnumAttr<"LineLanes", "whether lanes run along a transfo
   let genSpecializedAttr = 0;
 }
 
-// Whole: a task computes complete matrices, or columns of right-hand sides. Stepped: all tasks share each matrix, and the next step begins when all
-// tasks have finished the current one.
+// Whole: each task solves complete matrices, or some columns of the right-hand sides. Stepped: all tasks work on the same matrix, and the next step
+// begins when all tasks have finished the current step.
 def Plan_TriangularAlgorithm : I32EnumAttr<"TriangularAlgorithm", "how a triangular kernel shares its matrices among tasks", [
     I32EnumAttrCase<"whole", 0>, I32EnumAttrCase<"stepped", 1>]> {
   let cppNamespace = "::drumlin::plan";
   let genSpecializedAttr = 0;
 }
 
-// A schedule attribute; its mnemonic is the name of its kind of kernel.
+// A schedule attribute. Its mnemonic is the name of the kind of kernel to which the schedule belongs.
 class Plan_ScheduleAttr<string name, string attrMnemonic, list<string> methods = []> : Plan_Attr<name, attrMnemonic, [
     DeclareAttrInterfaceMethods<KernelSchedule, !listconcat(["kernelKind", "findFault"], methods)>]> {
   let extraClassDefinition = "::drumlin::plan::KernelKind $cppClass::kernelKind() const { return KernelKind::"#attrMnemonic#"; }";

@@ -12,10 +12,10 @@ namespace drumlin {
 double unitRoundoff(ElementType type);
 
 struct SumBound {
-  // The maximum number of rounded operations on the path of one element into the sum, including its
-  // own multiplication; each such operation contributes an error of at most the unit roundoff of
-  // `type` times the sum of the elements' magnitudes. Joining the sums of blocks counts as a
-  // fraction of one operation.
+  // The maximum number of rounded operations through which one element passes on its way into the
+  // sum, including its own multiplication. Each of these operations contributes an error of at most
+  // the unit roundoff of `type` times the sum of the elements' magnitudes. Joining the sums of
+  // blocks may count as a fraction of one operation.
   double roundings = 0;
   ElementType type = ElementType::F32; // type of the accumulator
   int64_t terms = 0;                   // number of summed elements, at nominal sizes

@@ -17,8 +17,7 @@ static constexpr int maxDepth = 64;
 using Number = std::optional<int64_t>;
 
 namespace {
-// Describes where the values of a region's arguments come from: the operation around the region, or
-// the loop.
+// Describes where the values of a block's arguments come from.
 struct Scope {
   Block *block = nullptr;
   ValueRange inputs;            // inputs of the kernel with the region
@@ -27,13 +26,13 @@ struct Scope {
 
 class ScalarEvaluator {
 public:
-  // Current values of the loop's carried scalar integers. `wanted` lists those on which the
-  // condition depends.
+  // Current values of the loop's carried scalar integers. `wanted` lists the carried values on
+  // which the condition depends.
   llvm::MapVector<unsigned, Number> carried;
   SetVector<unsigned> wanted;
   stablehlo::WhileOp loop;
 
-  // Counts an evaluation; false if the limit is exceeded.
+  // Counts an evaluation. Returns whether the limit permits it.
   bool spend() { return ++evaluations <= maxEvaluations; }
 
   Number evaluate(Value value, const Scope *scope, int depth = 0) {
@@ -80,8 +79,8 @@ private:
     if (scope && scope->block == argument.getOwner()) {
       return evaluate(scope->inputs[number], scope->outer, depth + 1);
     }
-    // If an enclosing loop's body passes a carried value on unchanged, the value is always the
-    // initial value.
+    // If the body of an enclosing loop passes on a carried value unchanged, it is the initial value
+    // at every step.
     auto around = dyn_cast<stablehlo::WhileOp>(argument.getOwner()->getParentOp());
     if (around && around.getBody().front().getTerminator()->getOperand(number) ==
                       around.getBody().front().getArgument(number)) {
@@ -200,7 +199,8 @@ public:
     return line;
   }
 
-  // Returns the first step at which a comparison is false.
+  // Returns the first step at which `condition`, a comparison, is false; nothing if this is
+  // unknown.
   std::optional<int64_t> firstStepWithout(Value condition, const Scope *scope, int depth = 0) {
     Operation *op = condition.getDefiningOp();
     if (!op || depth > maxDepth) {
@@ -223,7 +223,7 @@ public:
     return firstStepWithout(compare.getComparisonDirection(), base, slope);
   }
 
-  // Whether no evaluated value wraps around within `steps` steps.
+  // Whether none of the evaluated values wraps around within `steps` steps.
   bool staysInRange(int64_t steps) const {
     return llvm::all_of(seen, [&](const auto &entry) {
       auto [line, type] = entry;
@@ -243,7 +243,8 @@ public:
   }
 
 private:
-  // Returns the value that a kernel computes as one of its results, and the scope of its arguments.
+  // If `op` is a kernel or a launch, returns the value in the kernel's region that becomes its
+  // result `value`, and the scope of the region.
   std::optional<std::pair<Value, Scope>> enter(Operation *op, Value value, const Scope *scope) {
     Operation *kernel = isa<plan::LoopOp>(op) ? op : nullptr;
     if (auto launch = dyn_cast<plan::LaunchOp>(op)) {
@@ -303,7 +304,7 @@ private:
     return overflows ? std::nullopt : std::optional(made);
   }
 
-  // Returns a value that does not depend on the step.
+  // Returns the line of a value that does not depend on the step.
   std::optional<Line> constant(Value value, const Scope *scope) {
     Number number = scalars.evaluate(value, scope);
     return number ? std::optional(Line{*number, 0}) : std::nullopt;
@@ -350,8 +351,8 @@ private:
 } // namespace
 
 // Returns the trip count of a loop whose condition compares values that change by a constant at
-// each step. The first step determines the constants; the body must then map linear values to
-// linear values.
+// each step. The first step determines the constants. The body must then map these linear functions
+// of the step to their values at the next step.
 static std::optional<int64_t> evenTripCount(stablehlo::WhileOp loop, ScalarEvaluator &scalars) {
   Value condition = loop.getCond().front().getTerminator()->getOperand(0);
   Operation *yield = loop.getBody().front().getTerminator();
@@ -395,8 +396,8 @@ std::optional<int64_t> tripCount(stablehlo::WhileOp loop) {
     if (*goesOn == 0) {
       return steps;
     }
-    // Evaluating one carried value may add others to `wanted`; values that are not wanted are
-    // dropped.
+    // Evaluating one carried value may add other carried values to `wanted`. Values that are not in
+    // `wanted` are dropped.
     llvm::MapVector<unsigned, Number> next;
     for (size_t i = 0; i < evaluator.wanted.size(); ++i) {
       unsigned number = evaluator.wanted[i];

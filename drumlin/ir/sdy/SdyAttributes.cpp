@@ -360,8 +360,8 @@ static std::string factorName(int64_t factor) {
                                 : "z_" + std::to_string(factor - factorLetters + 1);
 }
 
-// Removes the first factor name from the text and returns its number; nothing if the text does not
-// begin with one.
+// Removes a factor name from the beginning of the text and returns the number of the factor.
+// Returns nothing if the text does not begin with a factor name.
 static std::optional<int64_t> takeFactor(StringRef &text) {
   int64_t number = 0;
   if (text.consume_front("z_")) {

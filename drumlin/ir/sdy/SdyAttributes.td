@@ -7,7 +7,7 @@ include "drumlin/ir/sdy/SdyBase.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/EnumAttr.td"
 
-// An attribute nested in another one is printed without its mnemonic: `<@mesh, [{"x"}]>`.
+// An attribute that is nested in another attribute is printed without its mnemonic: `<@mesh, [{"x"}]>`.
 class Sdy_Attr<string name, string mnemonicName, dag parts> : AttrDef<Sdy_Dialect, name> {
   let mnemonic = mnemonicName;
   let parameters = parts;

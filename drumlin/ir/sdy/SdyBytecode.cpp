@@ -88,8 +88,8 @@ public:
 };
 } // namespace
 
-// Reads a sharding. Version 1 has no unreduced axes, version 2 implies that they are summed, and
-// version 3 specifies their reduction.
+// Reads a sharding. Version 1 of the encoding has no unreduced axes. In version 2, the reduction of
+// unreduced axes is a sum. Version 3 specifies the reduction.
 static ShardingAttr readSharding(FieldReader &fields, MLIRContext *context, unsigned version) {
   auto mesh = fields.attribute<Attribute>();
   if (!isa_and_nonnull<FlatSymbolRefAttr, MeshAttr>(mesh)) {

@@ -51,7 +51,8 @@ static void printManualAxes(OpAsmPrinter &printer, Operation *, ManualAxesAttr a
   axes.print(printer);
 }
 
-// Parses the list alone, `[<…>, <…>]`, without the angle brackets of the attribute's own text.
+// Parses a list of shardings, `[<…>, <…>]`, without the angle brackets around it that the
+// attribute's own text has.
 static ParseResult parseShardingList(OpAsmParser &parser, ShardingPerValueAttr &shardings) {
   SmallVector<ShardingAttr> list;
   auto parseOne = [&] { return parsePart(parser, list.emplace_back()); };

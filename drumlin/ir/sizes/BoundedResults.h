@@ -7,13 +7,14 @@
 
 namespace drumlin {
 
-// Attribute of a result with those of its dimensions whose number of valid elements is known only
-// at run time. The numbers are additional results of the entry, after all other results and in the
-// same order.
+// Attribute of a result that lists its dimensions whose number of valid elements is known only at
+// run time. These numbers are additional results of the entry. They follow all other results, in
+// the order of the results and dimensions to which they belong.
 inline constexpr llvm::StringLiteral boundedResultAttribute = "sizes.bounded";
 
-// Returns, for each result and dimension, the result that counts its valid elements, or -1; an
-// empty list for a result whose elements are all valid.
+// Returns a list for each result. It is empty if all elements of the result are valid. Otherwise it
+// has, for each dimension, the number of the additional result that counts the valid elements, or
+// -1 if all are valid.
 std::vector<CountedBy> countsOfResults(mlir::func::FuncOp entry);
 
 } // namespace drumlin

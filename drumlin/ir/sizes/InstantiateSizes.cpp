@@ -33,7 +33,7 @@ static bool setAttributes(Operation *op, const SizeExpression::Values &values, S
     if (!made) {
       return false;
     }
-    // Padding is a table. Its own shape does not change.
+    // Padding is a two-dimensional tensor of sizes. Only its elements change, not its shape.
     auto table = op->getAttrOfType<DenseIntElementsAttr>(each.getName());
     op->setAttr(each.getName(),
                 table
@@ -113,8 +113,8 @@ bool isMoreElsewhere(const SizeExpression &size, ArrayRef<SizeSymbol> symbols,
     SizeExpression::Values values = nominalValues(at);
     return isAllowed(at, constraints, values) && size.evaluate(values).value_or(0) > nominal;
   };
-  // Varies one symbol independently of all others, so that the quotient of any two symbols becomes
-  // both small and large.
+  // Tries each combination of a value for one symbol and a value for all other symbols, so that the
+  // quotient of any two symbols becomes both small and large.
   for (size_t one = 0; one < at.size(); ++one) {
     for (int64_t of : tried) {
       for (int64_t others : tried) {
@@ -141,8 +141,8 @@ struct Search {
 };
 } // namespace
 
-// The strategies in the order in which they are tried. The last ones are for symbols for which
-// constraints allow few values: the nominal value, and 0 or 1, for which code may be specialized.
+// The strategies in the order in which they are tried. The last ones are for symbols to which
+// constraints allow few values: the nominal value, and 0 or 1. Code may be specialized for 0 or 1.
 static constexpr Search searches[] = {{false, false, false},
                                       {true, false, false},
                                       {false, false, true},
@@ -152,9 +152,9 @@ static constexpr Search searches[] = {{false, false, false},
 SizeExpression::Values otherValues(ArrayRef<SizeSymbol> symbols,
                                    ArrayRef<SizeConstraint> constraints, OtherSizes wanted,
                                    ArrayRef<SizeExpression> sizes) {
-  // Symbols take different steps, so that sizes that are equal at both values almost always have
-  // equal expressions. Equal steps are for constraints that allow nothing else, as for operands
-  // that are broadcast together.
+  // Each symbol takes a different step, so that two sizes that are equal both before and after the
+  // steps almost always have equal expressions. Equal steps are tried for constraints that allow
+  // nothing else, for example if operands are broadcast to a common shape.
   SmallVector<SizeSymbol> made(symbols), best;
   size_t fewest = sizes.size() + 1;
   SizeExpression::Values nominal = nominalValues(symbols);
@@ -174,7 +174,8 @@ SizeExpression::Values otherValues(ArrayRef<SizeSymbol> symbols,
       }
     }
     SizeExpression::Values values = nominalValues(made);
-    // Code that counts blocks of `lanes` elements is the same for all sizes within one block.
+    // For all sizes up to `lanes`, the number of blocks of `lanes` elements is the same, so these
+    // sizes don't count as different.
     auto isSame = [&](const SizeExpression &size) {
       std::optional<int64_t> here = size.evaluate(values), there = size.evaluate(nominal);
       return here == there || (here && there && std::max(*here, *there) <= int64_t{lanes});

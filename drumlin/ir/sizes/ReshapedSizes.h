@@ -16,8 +16,8 @@ struct ReshapedGroup {
 llvm::SmallVector<ReshapedGroup> reshapedGroups(llvm::ArrayRef<SizeExpression> from,
                                                 llvm::ArrayRef<SizeExpression> to);
 
-// Whether the divisors by which an index in one shape is computed from the index in the other are
-// the same at every call. The size of a group's outermost dimension is no divisor.
+// Whether an index in one shape can be computed from the index in the other shape with divisors
+// that are the same at every call. The size of a group's outermost dimension is not a divisor.
 bool hasKnownDivisors(const ReshapedGroup &group, llvm::ArrayRef<SizeExpression> from,
                       llvm::ArrayRef<SizeExpression> to);
 

@@ -1,5 +1,5 @@
-// A size with its value at the symbols' nominal values, which determines costs and schedules. Most
-// sizes are constants.
+// A size, which may depend on symbols, and its nominal value, which determines costs and schedules.
+// The nominal value is the size at the nominal values of the symbols. Most sizes are constants.
 #pragma once
 
 #include "drumlin/support/SizeExpression.h"
@@ -18,7 +18,7 @@ struct Size {
   SizeExpression expression() const { return symbolic ? *symbolic : SizeExpression(nominal); }
   // Whether the size is this number at every call.
   bool is(int64_t size) const { return !symbolic && nominal == size; }
-  // Returns whether the size is a multiple of the other one for all values of the symbols.
+  // Returns whether this size is a multiple of `size` for all values of the symbols.
   bool isMultipleOf(const Size &size) const;
   // Returns the number, or nothing if the size depends on symbols.
   std::optional<int64_t> constant() const {

@@ -1,9 +1,9 @@
 // Programs whose sizes are known only at run time (docs/dynamic-shapes.md).
 //
-// Each size is an expression over symbols. A type has the sizes at nominal values of the symbols,
-// which determine costs and schedules; its encoding, sizes::SizesAttr, has the sizes at run time:
-// `tensor<97x16xf32, #sizes.of<"b, 16">>`. A type without such an encoding has the same sizes at
-// every call.
+// Each size is an expression over symbols. The shape of a type has the sizes at the nominal values
+// of the symbols, which determine costs and schedules. The encoding of the type, sizes::SizesAttr,
+// has the expressions for the sizes at run time: `tensor<97x16xf32, #sizes.of<"b, 16">>`. A type
+// without such an encoding has the same sizes at every call.
 #pragma once
 
 #include "drumlin/ir/sizes/Size.h"
@@ -39,8 +39,8 @@ struct SizeConstraint {
 inline constexpr llvm::StringLiteral sizeSymbolsAttribute = "sizes.symbols";
 inline constexpr llvm::StringLiteral sizeConstraintsAttribute = "sizes.constraints";
 
-// Attribute of an operation whose other attributes depend on sizes. It has the symbolic values of
-// these attributes, by name.
+// Attribute of an operation with other attributes that depend on symbolic sizes. It maps the names
+// of these attributes to their symbolic values.
 inline constexpr llvm::StringLiteral sizedAttributes = "sizes.attributes";
 
 // Returns the symbolic values of an attribute whose nominal values are `nominal`.
@@ -60,17 +60,17 @@ SizeExpression::Values nominalValues(llvm::ArrayRef<SizeSymbol> symbols);
 
 // Whether a tensor's sizes at a call may differ from the sizes in its type.
 bool hasSymbolicSizes(mlir::Type type);
-// Whether a type has a dimension without any size, nominal or not: `tensor<?xf32>`. The phase
-// `simplify` leaves no such type (pass `resolve-sizes`), and costs are computed only after this
-// phase.
+// Whether a type has a dimension with neither a static nor a nominal size: `tensor<?xf32>`. The
+// phase `simplify` leaves no such type (pass `resolve-sizes`), and costs are computed only after
+// this phase.
 bool hasUnknownSizes(mlir::Type type);
-// Returns the first operation, `root` or one inside it, with a result or a region argument whose
-// type has unknown sizes; null if there is none.
+// Returns the first operation in `root`, including `root`, that has a result or a region argument
+// of a type with unknown sizes; null if there is none.
 mlir::Operation *findUnknownSizes(mlir::Operation *root);
 // Returns the names of the symbols on which types and attributes inside of an operation depend, in
 // order.
 std::vector<std::string> sizeSymbolsIn(mlir::Operation *root);
-// Returns one expression for each dimension.
+// Returns the size of each dimension as an expression.
 std::vector<SizeExpression> symbolicSizesOf(mlir::RankedTensorType type);
 std::vector<SizeExpression> symbolicSizesOf(mlir::Value value);
 // Returns the sizes of all dimensions with their nominal values.
@@ -78,8 +78,9 @@ std::vector<Size> sizesOf(mlir::RankedTensorType type);
 // Returns the type with these sizes, whose nominal values are `shape`.
 mlir::RankedTensorType typeOfSizes(mlir::Type element, llvm::ArrayRef<int64_t> shape,
                                    const std::vector<SizeExpression> &sizes);
-// Returns the type with these sizes, without an encoding if all of them are constants. Nothing if a
-// size has no value, or a negative one.
+// Returns a type with the element type of `like` and these sizes, whose nominal values follow from
+// the symbols' values `values`. The type has no encoding if all sizes are constants. Returns
+// nothing if a size has no nominal value, or a negative one.
 std::optional<mlir::RankedTensorType> typeOfSizes(mlir::RankedTensorType like,
                                                   llvm::ArrayRef<SizeExpression> sizes,
                                                   const SizeExpression::Values &values);

@@ -8,7 +8,7 @@ namespace drumlin::stablehlo {
 
 //===-- types ---------------------------------------------------------------------------------===//
 
-// Assigns the types of a functional form to the operands and the only result.
+// Assigns the types in `(types) -> type` to the operands and the only result.
 static ParseResult distribute(OpAsmParser &parser, SMLoc loc, FunctionType function,
                               ArrayRef<Type *> types) {
   size_t operands = types.size() - 1;
@@ -177,7 +177,8 @@ ParseResult parseSliceRanges(OpAsmParser &parser, DenseI64ArrayAttr &start,
 
 void printSliceRanges(OpAsmPrinter &printer, Operation *, DenseI64ArrayAttr start,
                       DenseI64ArrayAttr limit, DenseI64ArrayAttr strides) {
-  // Invalid operations are printed too (in their own error message), so the sizes may differ.
+  // Invalid operations are printed, too, in their own error messages. So the lengths of the lists
+  // may differ.
   size_t rank = std::min({start.size(), limit.size(), strides.size()});
   printer << '[';
   llvm::interleaveComma(llvm::seq<size_t>(0, rank), printer, [&](size_t d) {

@@ -1,5 +1,5 @@
-// Parts of the textual form that several operation families (and the `chlo` dialect) share, for
-// `custom<…>` in assembly formats.
+// Parsers and printers for `custom<…>` in assembly formats that several operation families and the
+// `chlo` dialect share.
 #pragma once
 
 #include "drumlin/ir/stablehlo/StablehloDialect.h"
@@ -11,7 +11,7 @@ namespace drumlin::stablehlo {
 //===-- types ---------------------------------------------------------------------------------===//
 
 // Parse and print `type` if all operands and the result have the same type, else `(types) -> type`.
-// The last type is the result's.
+// The last element of `types` is the type of the result.
 mlir::ParseResult parseSharedType(mlir::OpAsmParser &parser, llvm::ArrayRef<mlir::Type *> types);
 void printSharedType(mlir::OpAsmPrinter &printer, llvm::ArrayRef<mlir::Type> types);
 
@@ -31,8 +31,8 @@ mlir::ParseResult parseComplexOpType(mlir::OpAsmParser &parser, mlir::Type &lhs,
 void printComplexOpType(mlir::OpAsmPrinter &printer, mlir::Operation *, mlir::Type lhs,
                         mlir::Type rhs, mlir::Type result);
 
-// Parse and print `predicate-type, type` if both values and the result have the same type, else a
-// functional type.
+// Parse and print `predicate-type, type` if both alternatives and the result have the same type,
+// else a functional type.
 mlir::ParseResult parseSelectOpType(mlir::OpAsmParser &parser, mlir::Type &pred, mlir::Type &onTrue,
                                     mlir::Type &onFalse, mlir::Type &result);
 void printSelectOpType(mlir::OpAsmPrinter &printer, mlir::Operation *, mlir::Type pred,
@@ -47,7 +47,8 @@ void printPairwiseTypes(mlir::OpAsmPrinter &printer, mlir::Operation *, mlir::Ty
 
 //===-- operands and attributes ---------------------------------------------------------------===//
 
-// Parse and print `%a, %b,` with a comma before the next attribute; nothing without operands.
+// Parse and print `%a, %b,`. The last comma separates the operands from the attribute that follows.
+// Without operands, the text is empty.
 mlir::ParseResult
 parseOperandsThenComma(mlir::OpAsmParser &parser,
                        llvm::SmallVectorImpl<mlir::OpAsmParser::UnresolvedOperand> &operands);
@@ -80,8 +81,8 @@ mlir::ParseResult parseConvolutionDimensionNumbers(mlir::AsmParser &parser,
                                                    ConvDimensionNumbersAttr &numbers);
 void printConvolutionDimensionNumbers(mlir::AsmPrinter &printer, ConvDimensionNumbersAttr numbers);
 
-// Whether the short form can represent these numbers: each list contains every dimension below its
-// length exactly once.
+// Whether the short form can represent the dimension numbers, that is, whether the dimensions of
+// each tensor are the numbers from 0 to its rank - 1, each exactly once.
 bool hasConvolutionShorthand(ConvDimensionNumbersAttr numbers);
 
 } // namespace drumlin::stablehlo

@@ -128,7 +128,8 @@ static Type partOf(Type type, ArrayRef<int64_t> path) {
   return type;
 }
 
-// Returns the type to which paths of result indices apply: several results count as a tuple.
+// Returns the type to which the index paths of results apply. If there are several results, it is a
+// tuple of their types.
 static Type resultsOf(CustomCallOp call) {
   return call.getNumResults() == 1 ? call.getResultTypes().front()
                                    : Type(TupleType::get(call.getContext(), call.getResultTypes()));
@@ -208,8 +209,8 @@ static LogicalResult forEachBuffer(Type type, SmallVectorImpl<int64_t> &path,
   return success();
 }
 
-// Checks that each buffer among the results is the same as one among the operands: each result that
-// is a buffer has exactly one alias, and each operand that is a buffer at most one.
+// Checks that each buffer among the results is a buffer of the operands: each result that is a
+// buffer has exactly one alias, and each operand that is a buffer has at most one.
 static LogicalResult checkBufferAliases(EmitError emit, CustomCallOp call) {
   auto aliases = call.getOutputOperandAliases().getAsRange<OutputOperandAliasAttr>();
   SmallVector<int64_t> path;
@@ -289,7 +290,8 @@ void CustomCallOp::getEffects(
 //===-- composite -----------------------------------------------------------------------------===//
 
 // Whether the name is namespaced (is_namespaced_op_name of the specification): a name of letters,
-// digits, `_`, `$` and dots that starts with a letter and has a first dot followed by something.
+// digits, `_`, `$` and dots that starts with a letter, and whose first dot is not the last
+// character.
 static bool isNamespacedName(StringRef name) {
   auto isFirst = [](char c) { return llvm::isAlpha(c); };
   auto isPart = [](char c) { return llvm::isAlnum(c) || c == '_' || c == '$'; };

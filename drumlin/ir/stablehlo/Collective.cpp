@@ -60,8 +60,8 @@ static LogicalResult checkOtherSizes(EmitError emit, StringRef label, RankedTens
   return checkShape(emit, label, "a result", result.getShape(), expected);
 }
 
-// Checks the function of two scalars by which a collective reduces. According to the specification,
-// a collective has one function for all operands.
+// Checks the computation of a collective, which combines two scalars. According to the
+// specification, a collective has a single computation for all operands.
 static LogicalResult checkComputation(EmitError emit, StringRef label, StringRef resultLabel,
                                       StringRef shapeLabel, Region &computation,
                                       ValueRange operands, ValueRange results) {
@@ -134,8 +134,8 @@ LogicalResult AllGatherOp::verify() {
       continue;
     }
     // The number of processes per group follows from the grid of processes, which is known only at
-    // run time. The interpreter then checks the result. The verifier accepts any multiple, as other
-    // implementations do.
+    // run time. So only the interpreter can check the exact size of the result. The verifier
+    // accepts any multiple of the operand's size, like other implementations.
     if (part == 0 ? whole != 0 : whole % part != 0) {
       return emitOpError() << "expects a result with a multiple of the operand's size in dimension "
                            << dimension << ", got " << whole << " from " << part

@@ -56,7 +56,7 @@ def Stablehlo_CollectiveReduceOp : Stablehlo_CollectiveOp<"collective_reduce"> {
   let hasVerifier = 1;
 }
 
-// The sum over replicas; no longer in the specification.
+// The sum over replicas. The specification no longer has this operation.
 def Stablehlo_CrossReplicaSumOp : Stablehlo_Op<"cross-replica-sum"> {
   let arguments = (ins Stablehlo_Tensor:$operand, I64ElementsAttr:$replica_groups);
   let results = (outs Stablehlo_Tensor:$result);

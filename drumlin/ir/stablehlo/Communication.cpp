@@ -49,7 +49,7 @@ void StablehloDialect::addCommunicationOperations() {
 
 //===-- infeed, recv, send --------------------------------------------------------------------===//
 
-// Checks the results of operations that read: the payload, then a token.
+// Checks the results of operations that receive data: the received tensors, then a token.
 static LogicalResult checkPayload(EmitError emit, StringRef count, StringRef payload,
                                   StringRef token, TypeRange results) {
   if (results.empty()) {
@@ -92,7 +92,7 @@ LogicalResult InfeedOp::verify() {
   return success();
 }
 
-// Channel types in a channel's handle.
+// Values of a channel handle's field `type`.
 static constexpr int64_t deviceToDevice = 1;
 static constexpr int64_t deviceToHost = 2;
 static constexpr int64_t hostToDevice = 3;

@@ -25,9 +25,9 @@ void ConstantOp::build(OpBuilder &builder, OperationState &state, ElementsAttr v
   build(builder, state, value.getType(), value);
 }
 
-// Parses elements in hexadecimal digits directly into held elements, if they are large. MLIR's
-// parser would copy the digits, decode them into a string, and copy the string. Returns nothing if
-// MLIR's parser should read the elements.
+// Parses a large number of elements that are written in hexadecimal digits directly into held
+// elements. MLIR's parser would copy the digits, decode them into a string, and copy the string.
+// Returns nothing if MLIR's parser should read the elements.
 static std::optional<ParseResult> parseHeld(OpAsmParser &parser, ElementsAttr &value) {
   HeldElements *held = HeldElements::of(parser.getContext());
   const char *text = parser.getCurrentLocation().getPointer();
@@ -86,7 +86,8 @@ ParseResult ConstantOp::parse(OpAsmParser &parser, OperationState &result) {
 // Maximum number of elements that MLIR prints individually instead of as hexadecimal digits.
 static constexpr int64_t maxListedElements = 100;
 
-// Writes two digits for each byte that `next` returns, in pieces of a few thousand digits.
+// Writes two hexadecimal digits for each of the `count` bytes that `next` returns, in pieces of a
+// few thousand digits.
 static void writeDigits(llvm::raw_ostream &out, size_t count, llvm::function_ref<uint8_t()> next) {
   std::array<char, 4096> digits;
   size_t used = 0;
@@ -101,8 +102,8 @@ static void writeDigits(llvm::raw_ostream &out, size_t count, llvm::function_ref
   }
 }
 
-// Prints `dense<"0x…"> : type` if ConstantPrinting requests it; returns false if MLIR's printer can
-// print the elements.
+// Prints `dense<"0x…"> : type` if ConstantPrinting requests it, and returns true. Returns false if
+// MLIR's printer should print the elements instead.
 static bool printInPieces(ElementsAttr value, OpAsmPrinter &printer) {
   auto elements = dyn_cast<DenseIntOrFPElementsAttr>(value);
   auto *printing = elements ? elements.getContext()

@@ -141,8 +141,8 @@ LogicalResult checkMovedElementType(EmitError emit, StringRef label, Type result
   if (!from || !to) {
     return checkElementType(emit, label, "the result", result, operand);
   }
-  // The element type `to`, but with the operand's quantized dimension and, if the scales may
-  // differ, the operand's scales.
+  // The element type `to`, but with the operand's quantized dimension and, if they may differ, with
+  // the operand's scales and zero points.
   auto moved = quant::UniformQuantizedPerAxisType::get(
       to.getFlags(), to.getStorageType(), to.getExpressedType(),
       mayRescale ? from.getScales() : to.getScales(),
@@ -347,8 +347,8 @@ std::optional<int64_t> windowCount(int64_t inputSize, const WindowDimension &win
       llvm::AddOverflow(padded, window.high, padded)) {
     return std::nullopt;
   }
-  // Negative padding can remove more elements than there are. In this case, too, there is no window
-  // position.
+  // Negative padding can remove more elements than the input has. In this case, too, there is no
+  // window position.
   if (padded <= 0 || dilatedWindow > padded) {
     return 0;
   }

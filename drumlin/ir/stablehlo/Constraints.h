@@ -1,5 +1,6 @@
-// Checks that verifiers of several operation families share. Each function reports what was seen
-// and what was expected, with the specification's label, and returns whether the constraint holds.
+// Checks that verifiers of several operation families share. Each function returns whether a
+// constraint holds. If it does not, the function reports the actual and the expected value, with
+// the specification's label of the constraint.
 #pragma once
 
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -8,7 +9,7 @@
 
 namespace drumlin::stablehlo {
 
-// Starts an error message, for example `[&] { return emitOpError(); }`.
+// A function that starts an error message, for example `[&] { return emitOpError(); }`.
 using EmitError = llvm::function_ref<mlir::InFlightDiagnostic()>;
 
 // Returns a text such as `[1, 2, 3]`.
@@ -37,7 +38,8 @@ mlir::LogicalResult checkType(EmitError emit, llvm::StringRef label, llvm::Strin
 mlir::LogicalResult checkTypes(EmitError emit, llvm::StringRef label, llvm::StringRef name,
                                mlir::TypeRange types, mlir::TypeRange expected);
 
-// Check element types or types, ignoring the scales and zero points of quantized elements.
+// Check that element types, or types, are equal except for the scales and zero points of quantized
+// elements.
 mlir::LogicalResult checkBaseline(EmitError emit, llvm::StringRef label, llvm::StringRef name,
                                   mlir::Type type, mlir::Type expected);
 mlir::LogicalResult checkBaselineType(EmitError emit, llvm::StringRef label, llvm::StringRef name,
@@ -53,7 +55,7 @@ mlir::LogicalResult checkMovedElementType(EmitError emit, llvm::StringRef label,
 mlir::LogicalResult checkStaticOrSingleBounded(EmitError emit, llvm::StringRef label,
                                                mlir::RankedTensorType result);
 
-// Whether a size is unknown, or computed from an unknown one.
+// Whether a size is kDynamic: it is unknown or was computed from an unknown size.
 inline bool isDynamic(int64_t size) { return mlir::ShapedType::isDynamic(size); }
 
 // Checks that a precision config has at most one precision for each of two operands. `label` is
@@ -85,8 +87,8 @@ std::optional<llvm::SmallVector<int64_t>> constantIntegers(mlir::Value value);
 mlir::FailureOr<mlir::OperandRange> returnedValues(EmitError emit, llvm::StringRef label,
                                                    llvm::StringRef name, mlir::Region &region);
 
-// Whether `from` is promotable (is_promotable of the specification): the same kind of element, with
-// at least as many bits.
+// Whether `from` is promotable to `to` (is_promotable of the specification): both have the same
+// kind of element, and `to` has at least as many bits.
 bool isPromotable(mlir::Type from, mlir::Type to);
 
 // Checks that `body` has type (E0.., E0..) -> (E0..) with 0-dimensional tensors, where each input's
@@ -98,9 +100,9 @@ mlir::FailureOr<llvm::SmallVector<mlir::Type>> checkReducer(EmitError emit, llvm
 
 //===-- moved elements ------------------------------------------------------------------------===//
 
-// Checks the constraints that `reshape` and `dynamic_reshape` share: the element type, the number
-// of elements, and the numbers of elements before, along and after a quantized dimension are equal
-// in operand and result. Each constraint has its own label.
+// Checks the constraints that `reshape` and `dynamic_reshape` share. Operand and result must have
+// the same element type, the same number of elements, and the same numbers of elements before,
+// along and after a quantized dimension. Each of these constraints has its own label.
 mlir::LogicalResult verifyReshape(mlir::Operation *op, llvm::StringRef elementLabel,
                                   llvm::StringRef sizeLabel, llvm::StringRef axisLabel);
 
@@ -109,11 +111,11 @@ mlir::LogicalResult verifyReshape(mlir::Operation *op, llvm::StringRef elementLa
 mlir::LogicalResult verifyBroadcast(mlir::Operation *op, llvm::ArrayRef<int64_t> dimensions,
                                     const llvm::Twine &name);
 
-// Returns size + low + max(size - 1, 0) * interior + high, or kDynamic if the size is; nothing if
-// the sum overflows int64_t.
+// Returns size + low + max(size - 1, 0) * interior + high, or kDynamic if `size` is kDynamic;
+// nothing if the sum overflows int64_t.
 std::optional<int64_t> paddedSize(int64_t size, int64_t low, int64_t high, int64_t interior);
 
-// Checks all constraints of `gather`, for `gather` and `dynamic_gather`. Sizes may be kDynamic.
+// Checks all constraints of `gather` or `dynamic_gather`. Sizes may be kDynamic.
 mlir::LogicalResult verifyGather(mlir::Operation *op, mlir::RankedTensorType operand,
                                  mlir::RankedTensorType indices, GatherDimensionNumbersAttr numbers,
                                  llvm::ArrayRef<int64_t> sizes);
@@ -131,8 +133,9 @@ struct WindowDimension {
   int64_t windowDilation = 1;
 };
 
-// Returns the number of window positions over an input of this size, or kDynamic if a size is;
-// nothing if a size overflows int64_t.
+// Returns the number of window positions along a dimension of the input with size `inputSize`.
+// Returns kDynamic if the size or a size of the window is kDynamic, and nothing if a computed size
+// overflows int64_t.
 std::optional<int64_t> windowCount(int64_t inputSize, const WindowDimension &window);
 
 // Returns the pairs of a padding attribute of shape [n, 2], or n times (0, 0) without an attribute.

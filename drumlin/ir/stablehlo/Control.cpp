@@ -44,9 +44,10 @@ static ParseResult parseTypedWhile(OpAsmParser &parser, OperationState &result,
   return success();
 }
 
-// Parses `(%iterArg = %x, …) : types attributes {…} cond { … } do { … }`: both regions use the
-// arguments by these names. If a value has several types (of static and dynamic shape), the
-// functional form, which has all types, is printed instead.
+// Parses `(%iterArg = %x, …) : types attributes {…} cond { … } do { … }`. Both regions refer to
+// their arguments by these names. This form has one type for each carried value. If the types of an
+// operand, argument and result differ in their dynamic dimensions, the functional form is printed
+// instead, which has all types.
 ParseResult WhileOp::parse(OpAsmParser &parser, OperationState &result) {
   SMLoc begin = parser.getCurrentLocation();
   SmallVector<OpAsmParser::Argument> arguments;

@@ -24,7 +24,7 @@ static void printConvolutionDimensions(OpAsmPrinter &printer, Operation *,
     printConvolutionDimensionNumbers(printer, numbers);
     return;
   }
-  // Reached only for invalid operations, in their own error message.
+  // Only invalid operations are printed in this form, in their own error messages.
   printer << numbers;
 }
 
@@ -436,7 +436,7 @@ template <typename Op> static LogicalResult verifyConvolution(Op op) {
     return failure();
   }
   // convolution_c27, convolution_c28, convolution_c31, convolution_c32, convolution_c33,
-  // convolution_c34. As for dot_general, the result may have the type of the accumulation.
+  // convolution_c34. As in dot_general, the result may have the accumulator's type.
   ContractionLabels labels{labelOf(op, 27), labelOf(op, 28), labelOf(op, 31),
                            labelOf(op, 32), labelOf(op, 33), labelOf(op, 34)};
   return success(succeeded(checkContractionElements(emit, labels, op.getLhs().getType(),
@@ -450,8 +450,8 @@ LogicalResult DynamicConvOp::verify() { return verifyConvolution(*this); }
 
 //===-- indexing ------------------------------------------------------------------------------===//
 
-// Symbols are the window's dimensions and the input features of a group, the same for both
-// operands. Multiplications with padding are omitted.
+// The symbols are the window's dimensions and the input features of a group. They are the same for
+// both operands. The constraints exclude padding.
 IndexingMap ConvolutionOp::indexingOf(OpOperand &operand, unsigned result) {
   IndexingBuilder made = indexingBuilder(operand, result);
   ConvDimensionNumbersAttr numbers = getDimensionNumbers();

@@ -18,8 +18,8 @@ def Stablehlo_ConvolutionOp : Stablehlo_IndexedOp<"convolution", [Pure, OfClass<
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    // Return one entry per spatial dimension; the specification's default if the program has no
-    // such attribute.
+    // Return one entry per spatial dimension. If the program lacks the attribute, the entries are
+    // the specification's default.
     ::llvm::SmallVector<int64_t> windowStridesOrDefault();
     ::llvm::SmallVector<std::pair<int64_t, int64_t>> paddingOrDefault();
     ::llvm::SmallVector<int64_t> lhsDilationOrDefault();

@@ -339,7 +339,8 @@ LogicalResult DotOp::verify() {
 
 //===-- indexing ------------------------------------------------------------------------------===//
 
-// Symbols are the contracting dimensions in the operation's order, the same for both operands.
+// The symbols are the contracting dimensions in the operation's order. They are the same for both
+// operands.
 IndexingMap DotGeneralOp::indexingOf(OpOperand &operand, unsigned result) {
   IndexingBuilder made = indexingBuilder(operand, result);
   ProductRoles roles(*this);

@@ -49,7 +49,8 @@ def Stablehlo_DynamicReshapeOp : Stablehlo_IndexedOp<"dynamic_reshape", [Pure]> 
   let hasVerifier = 1;
 }
 
-// A slice whose indices and strides are operands; not in the specification.
+// A slice whose start indices, limit indices and strides are operands. It is not in the
+// specification.
 def Stablehlo_RealDynamicSliceOp : Stablehlo_Op<"real_dynamic_slice", [Pure]> {
   let arguments = (ins Stablehlo_Tensor:$operand, Stablehlo_DimensionTensor:$start_indices,
       Stablehlo_DimensionTensor:$limit_indices, Stablehlo_DimensionTensor:$strides);

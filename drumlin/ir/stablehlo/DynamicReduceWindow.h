@@ -1,6 +1,6 @@
-// In exported programs, a `reduce_window` that has operands instead of attributes is a call of
-// `custom_call @stablehlo.dynamic_reduce_window`. The call refers to the function that combines
-// elements.
+// A `reduce_window` whose window, strides, dilations and padding are operands instead of
+// attributes. Exported programs represent it as `custom_call @stablehlo.dynamic_reduce_window`. The
+// call refers to the function that combines elements.
 #pragma once
 
 #include "drumlin/ir/stablehlo/StablehloOps.h"
@@ -13,8 +13,8 @@ struct DynamicReduceWindow {
   mlir::Value dimensions, strides, baseDilations, windowDilations, padding;
   mlir::FlatSymbolRefAttr reducer;
 
-  // Returns the parts of such a call; nothing for any other operation, or if the call's operands do
-  // not fit.
+  // Returns the properties of such a custom call. Returns nothing for any other operation, or if
+  // the number or the shapes of the call's operands are invalid.
   static std::optional<DynamicReduceWindow> of(mlir::Operation *op);
   // Whether the function has the signature of a reducer of the inputs' elements.
   bool isReducer(mlir::func::FuncOp function) const;

@@ -9,8 +9,9 @@
 
 namespace drumlin::stablehlo {
 
-// One label per dimension: a letter or, for dimensions covered by `...`, the negative distance from
-// the end of the dots. Labels that are missing in the result are summed over.
+// One label per dimension: a letter or, for dimensions that `...` stands for, a negative number
+// that counts from the last of these dimensions. Products of elements are summed over all labels
+// that the result lacks.
 struct Einsum {
   llvm::SmallVector<llvm::SmallVector<int>> operands;
   llvm::SmallVector<int> result;

@@ -23,8 +23,8 @@ static LogicalResult reportDifference(Operation *op, StringRef what, StringRef c
                            << op->getName().stripDialect() << constraint << ")";
 }
 
-// Whether each pair of types agrees. If no type has dynamic dimensions, comparing all types with
-// the first one is enough.
+// Whether each pair of the types of operands and results agrees. If no type has dynamic dimensions,
+// all types are only compared with the first one, which is enough.
 static bool allPairs(Operation *op, llvm::function_ref<bool(Type, Type)> agree) {
   SmallVector<Type> types(op->getOperandTypes());
   llvm::append_range(types, op->getResultTypes());

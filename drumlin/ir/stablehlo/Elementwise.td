@@ -1,8 +1,9 @@
-// Elementwise operations, one per line. The type is the strictest one in the specification's table
-// of inputs; `operations` is the cost of an element (IndexingInterface.td).
+// Elementwise operations, one per line. Each line has the strictest of the types that the
+// specification's table of inputs lists. `operations` is the cost of an element
+// (IndexingInterface.td).
 include "drumlin/ir/stablehlo/StablehloBase.td"
 
-// op(x), which has the operand's type: `stablehlo.op %x : type`.
+// op(x), whose result has the operand's type: `stablehlo.op %x : type`.
 class Stablehlo_UnaryOp<string mnemonic, Type type, list<Trait> traits = []>
     : Stablehlo_Op<mnemonic,
                    traits#[Pure, Stablehlo_SameType, Elementwise]> {
@@ -30,7 +31,7 @@ class Stablehlo_TranscendentalOp<string mnemonic, int operations>
   let extraClassDeclaration = ElementCost<operations>.declaration;
 }
 
-// op(x) with another element type than the operand.
+// op(x), whose result has a different element type than the operand.
 class Stablehlo_UnaryOtherTypeOp<string mnemonic, Type operandType, Type resultType,
                                  list<Trait> traits = []>
     : Stablehlo_Op<mnemonic,
@@ -101,8 +102,8 @@ def Stablehlo_ShiftRightLogicalOp : Stablehlo_BinaryOp<"shift_right_logical", St
 def Stablehlo_SubtractOp : Stablehlo_BinaryOp<"subtract", Stablehlo_NumericTensor>;
 def Stablehlo_XorOp : Stablehlo_BinaryOp<"xor", Stablehlo_PredOrIntTensor, [Commutative]>;
 
-// Operations whose result has another element type than the operands. Builders without a result
-// type infer it.
+// Operations whose result has a different element type than the operands. Builders that get no
+// result type infer it.
 def Stablehlo_AbsOp : Stablehlo_UnaryOtherTypeOp<"abs", Stablehlo_SignedFpOrComplexTensor,
                                                  Stablehlo_SignedOrFpTensor> {
   let builders = [OpBuilder<(ins "::mlir::Value":$operand)>];
@@ -155,8 +156,8 @@ def Stablehlo_CompareOp : Stablehlo_Op<"compare", [Pure, Stablehlo_SameShape, El
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    // Returns the comparison type in the program or, if there is none, the one that follows from
-    // the element type.
+    // Returns the comparison type that the program specifies or, if there is none, the comparison
+    // type that follows from the element type.
     ComparisonType compareTypeOrDefault();
   }];
 }

@@ -1,6 +1,6 @@
 // Metadata that frameworks attach to operations: named texts in the discardable attribute
-// `mhlo.frontend_attributes`. It represents JAX's `set_xla_metadata` and HLO's
-// `frontend_attributes`.
+// `mhlo.frontend_attributes`. JAX's `set_xla_metadata` writes this attribute; HLO's
+// `frontend_attributes` become this attribute.
 #pragma once
 
 #include "mlir/IR/BuiltinAttributes.h"
@@ -23,8 +23,8 @@ inline constexpr const char *requirement = "drumlin_require";
 inline constexpr const char *keptFrontendAttributes[] = {mustFuse, fuseLimit, schedulingGroup,
                                                          requirement};
 
-// Returns the frontend attribute with this name, given an operation's discardable attributes; an
-// empty text if there is none.
+// Returns the text of the frontend attribute with this name, given an operation's discardable
+// attributes. Returns an empty text if there is none.
 inline llvm::StringRef frontendAttribute(mlir::DictionaryAttr attributes, llvm::StringRef name) {
   auto all = attributes ? attributes.getAs<mlir::DictionaryAttr>(frontendAttributes)
                         : mlir::DictionaryAttr();

@@ -45,8 +45,8 @@ static SmallVector<int64_t> combined(ArrayRef<int64_t> batchSizes, ArrayRef<int6
   return shape;
 }
 
-// The dimension roles that gather and scatter share, with the labels of the operation's
-// constraints.
+// The dimension roles that gather and scatter have in common, and the labels of the constraints on
+// them, which differ between the operations.
 struct IndexRoles {
   RankedTensorType operand;
   RankedTensorType indices;
@@ -318,8 +318,8 @@ LogicalResult ScatterOp::verify() {
 
 //===-- indexing ------------------------------------------------------------------------------===//
 
-// Returns the number of a batch dimension of the start indices, not counting the index vector's
-// dimension.
+// Returns the position of a dimension among the batch dimensions of the start indices, that is,
+// without counting the index vector's dimension.
 static size_t batchNumber(int64_t dimension, int64_t indexVectorDim) {
   return static_cast<size_t>(dimension > indexVectorDim ? dimension - 1 : dimension);
 }
@@ -334,7 +334,7 @@ IndexingMap GatherOp::indexingOf(OpOperand &operand, unsigned result) {
     }
   }
   int64_t vectorDim = numbers.getIndexVectorDim();
-  // Returns the index into the start indices for the given component.
+  // Returns the index at which `start_indices` has the given component of the index vector.
   auto indexOf = [&](AffineExpr component) {
     SmallVector<AffineExpr> at(batch);
     if (vectorDim < static_cast<int64_t>(shapeOf(getStartIndices()).size())) {
@@ -374,8 +374,8 @@ IndexingMap GatherOp::indexingOf(OpOperand &operand, unsigned result) {
   return made.finish();
 }
 
-// The indices determine which updates affect an element. In dimensions in which no index moves the
-// window, the window's position is known.
+// Which updates affect an element depends on the indices. So the map leads to all updates, except
+// in dimensions along which no index moves the window.
 IndexingMap ScatterOp::indexingOf(OpOperand &operand, unsigned result) {
   ScatterDimensionNumbersAttr numbers = getScatterDimensionNumbers();
   if (operand.getOperandNumber() < getInputs().size()) {

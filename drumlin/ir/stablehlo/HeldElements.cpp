@@ -19,8 +19,8 @@ using namespace mlir;
 
 namespace drumlin {
 
-// Maximum size of constants that are stored as MLIR's own attributes. The context copies their
-// elements.
+// Maximum size in bytes of constants that are stored as MLIR's own attributes, whose elements the
+// context copies.
 static constexpr size_t maxInternedBytes = size_t(64) << 10;
 
 HeldElements *HeldElements::of(MLIRContext *context) {
@@ -41,8 +41,8 @@ static ArrayRef<char> bytesOf(const Tensor &tensor) {
   return {reinterpret_cast<const char *>(tensor.data()), static_cast<size_t>(tensor.bytes())};
 }
 
-// Releases the pages of a mapped file that are completely within the bytes. The next access reads
-// them from the file again.
+// Releases the pages of a mapped file that are completely within `count` bytes from `bytes` on. The
+// next access reads these pages from the file again.
 static void giveBack(const void *bytes, size_t count) {
   static const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
   auto begin = reinterpret_cast<uintptr_t>(bytes);
@@ -98,7 +98,8 @@ ElementsAttr HeldElements::holdInPlace(RankedTensorType type, ArrayRef<char> byt
   return attribute;
 }
 
-// Reads hexadecimal digits into the elements; false if a character isn't a digit.
+// Converts hexadecimal digits to the bytes of the elements. Returns false if a character isn't a
+// digit.
 static bool readDigits(const char *digits, Tensor &elements) {
   auto *to = elements.as<uint8_t>();
   unsigned wrong = 0;
@@ -190,7 +191,7 @@ ElementsAttr HeldElements::layOut(const HeldConstant &from, const BlockedLayout 
   if (!layout.isBlocked()) {
     permute(elements.data(), laidOut.data(), elements.shape(), layout.order, bytes);
   } else if (!copyToLayout(elements.data(), laidOut.data(), layout, bytes)) {
-    laidOut = toPhysical(elements, layout); // terminates if memory is exhausted, as everywhere
+    laidOut = toPhysical(elements, layout); // terminates the process if memory is exhausted
   }
   giveBack(from);
   auto type = RankedTensorType::get(laidOut.shape(), toMlirType(laidOut.type(), getContext()));

@@ -97,8 +97,8 @@ std::optional<Einsum> parseEinsum(StringRef config, ArrayRef<int64_t> ranks) {
   return einsum;
 }
 
-// Checks that each label has one size, ignoring broadcast sizes of 1, and that the result has the
-// sizes of its labels.
+// Checks that all dimensions with the same label have the same size, except for sizes of 1 that are
+// broadcast, and that the result has the sizes of its labels.
 static LogicalResult verifyEinsum(Operation *op, StringRef config) {
   auto emit = [&] { return op->emitOpError(); };
   SmallVector<int64_t> ranks = llvm::map_to_vector(
@@ -195,7 +195,8 @@ IndexingMap BroadcastOp::indexingOf(OpOperand &operand, unsigned result) {
   return made.finish();
 }
 
-// Labels that occur in the result stand for its dimensions; every other label is a symbol.
+// A label that occurs in the result stands for a dimension of the map. Every other label stands for
+// a symbol.
 static IndexingMap einsumIndexing(OpOperand &operand, unsigned result, StringRef config) {
   Operation *op = operand.getOwner();
   SmallVector<int64_t> ranks;

@@ -33,7 +33,7 @@ LogicalResult CholeskyOp::verify() {
 
 //===-- fft -----------------------------------------------------------------------------------===//
 
-// fft_c2: which element types may be transformed to which.
+// fft_c2: the permitted pairs of operand and result element types.
 static LogicalResult checkTransform(FftOp op) {
   Type operand = op.getOperand().getType().getElementType(), result = op.getType().getElementType();
   auto parts = [](Type type) {
@@ -140,8 +140,8 @@ LogicalResult TriangularSolveOp::verify() {
 
 //===-- indexing ------------------------------------------------------------------------------===//
 
-// Returns the map with the result's own index in the outer dimensions, and all elements of the
-// `last` inner dimensions.
+// Returns the map from a result element to all operand elements with the same index in the outer
+// dimensions; the last `last` dimensions are the inner ones.
 static IndexingMap wholeInner(OpOperand &operand, unsigned result, size_t last) {
   IndexingBuilder made = indexingBuilder(operand, result);
   ArrayRef<int64_t> shape = shapeOf(operand.get());
@@ -159,7 +159,8 @@ IndexingMap FftOp::indexingOf(OpOperand &operand, unsigned result) {
   return wholeInner(operand, result, getFftLength().size());
 }
 
-// Columns of b are solved independently of each other; if a is on the right of x, rows are.
+// Columns of the result depend only on the same columns of b. If a is on the right of x, this holds
+// for rows instead of columns.
 IndexingMap TriangularSolveOp::indexingOf(OpOperand &operand, unsigned result) {
   if (operand.getOperandNumber() == 0) {
     return wholeInner(operand, result, 2);

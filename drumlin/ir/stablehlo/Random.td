@@ -10,7 +10,8 @@ def Stablehlo_PredIntOrFpTensor
 def Stablehlo_IntOrFpTensor
     : Stablehlo_TensorOf<["Integer", "Float"], "tensor of integers or floating-point numbers">;
 
-// Operations with equal operands must not be merged: each draws different numbers.
+// Operations with equal operands must not be merged, because each operation draws different
+// numbers.
 def Stablehlo_RngOp : Stablehlo_Op<"rng"> {
   let arguments = (ins Stablehlo_PredIntOrFpScalar:$a, Stablehlo_PredIntOrFpScalar:$b,
       Stablehlo_DimensionTensor:$shape, Stablehlo_RngDistributionAttr:$rng_distribution);
@@ -22,8 +23,9 @@ def Stablehlo_RngOp : Stablehlo_Op<"rng"> {
   let hasVerifier = 1;
 }
 
-// rng_bit_generator_i2 requires a state of one dimension. But artifacts of all releases contain
-// states of other ranks, and every reader accepts them. The interpreter rejects them.
+// The specification (rng_bit_generator_i2) requires a state of one dimension. But artifacts of all
+// releases contain states of other ranks, and every reader accepts these. The interpreter rejects
+// them.
 def Stablehlo_RngBitGeneratorOp : Stablehlo_Op<"rng_bit_generator", [Pure]> {
   let arguments = (ins Stablehlo_RngAlgorithmAttr:$rng_algorithm,
       Stablehlo_IntOrFpTensor:$initial_state);

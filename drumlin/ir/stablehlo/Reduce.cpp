@@ -39,9 +39,9 @@ void ReduceOp::build(OpBuilder &builder, OperationState &state, ValueRange input
 
 //===-- textual form --------------------------------------------------------------------------===//
 
-// Returns the body's operation if the short form represents it: one commutative binary operation
-// without attributes that has the two arguments, in order, as operands, and whose result is
-// returned; else null.
+// Returns the only operation of the body if the short form can represent it, else null. It must be
+// a commutative binary operation without attributes whose operands are the two arguments, in order,
+// and whose result the body returns.
 static Operation *soleOperation(ReduceOp op) {
   Block &block = op.getBody().front();
   if (op.getInputs().size() != 1 || block.getNumArguments() != 2 || !llvm::hasNItems(block, 2)) {
@@ -64,9 +64,9 @@ static Operation *soleOperation(ReduceOp op) {
   return inOrder && returned && sameTypes ? &first : nullptr;
 }
 
-// Prints `(%x init: %zero), (%y init: %one) across dimensions = [1] {attributes} : types` and then
-// ` reducer(%a: type, %b: type) (…) { … }`, or, for a body of one operation, `(%x init: %zero)
-// applies stablehlo.add across dimensions = [1] {attributes} : types`.
+// Prints `(%x init: %zero) applies stablehlo.add across dimensions = [1] {attributes} : types` if
+// the short form can represent the body. Otherwise prints `(%x init: %zero), (%y init: %one) across
+// dimensions = [1] {attributes} : types`, and then ` reducer(%a: type, %b: type) (…) { … }`.
 void ReduceOp::print(OpAsmPrinter &printer) {
   llvm::interleaveComma(llvm::zip_equal(getInputs(), getInitValues()), printer, [&](auto pair) {
     printer << '(' << std::get<0>(pair) << " init: " << std::get<1>(pair) << ')';
@@ -176,7 +176,7 @@ ParseResult ReduceOp::parse(OpAsmParser &parser, OperationState &result) {
     return parser.emitError(nameLoc)
            << "expected one input before `applies`, got " << inputs.size();
   }
-  // The operation's location may follow; the body uses it, too.
+  // The location of the operation may follow in the text. The body gets the same location.
   Location loc = parser.getEncodedSourceLoc(begin);
   std::optional<Location> trailing;
   if (parser.parseOptionalLocationSpecifier(trailing)) {

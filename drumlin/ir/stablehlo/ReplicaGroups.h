@@ -9,13 +9,13 @@ namespace drumlin::stablehlo {
 // The ids of each group: ids of replicas, partitions or processes, depending on the operation.
 using IdGroups = llvm::SmallVector<llvm::SmallVector<int64_t>>;
 
-// Returns the groups of `groups`, which is a list of ids or an attribute with axes of a mesh. The
-// padding (-1) of shorter groups is removed. An empty list means one group of all processes. Fails,
-// with an error from `emit`, if the program has no such mesh as a `#stablehlo.mesh`, or if the axes
-// do not fit it.
+// Returns the groups that `groups` specifies by lists of ids or by axes of a mesh. The padding (-1)
+// of shorter groups is removed. An empty list means one group of all processes. Fails, with an
+// error from `emit`, if the program has no such mesh as a `#stablehlo.mesh`, or if the axes do not
+// fit the mesh.
 mlir::FailureOr<IdGroups> idGroupsOf(EmitError emit, mlir::Operation *op, mlir::Attribute groups);
 
-// The labels of the constraints on groups, which each operation numbers differently.
+// The labels of the constraints on groups. Each operation numbers these constraints differently.
 struct GroupLabels {
   llvm::StringRef shape;   // label: a 2-dimensional tensor
   llvm::StringRef unique;  // label: no id occurs twice

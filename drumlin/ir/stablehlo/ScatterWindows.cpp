@@ -26,8 +26,8 @@ static SmallVector<int64_t> windowSizes(stablehlo::ScatterOp scatter) {
   return sizes;
 }
 
-// Creates a tensor of the same shape as the indices, in which each component of an index vector has
-// the given number.
+// Creates a tensor of the same shape as the scatter indices in which component i of every index
+// vector is `numbers[i]`.
 static Value perComponent(OpBuilder &builder, stablehlo::ScatterOp scatter, RankedTensorType type,
                           ArrayRef<int64_t> numbers) {
   int64_t along = scatter.getScatterDimensionNumbers().getIndexVectorDim();
@@ -42,7 +42,8 @@ static Value perComponent(OpBuilder &builder, stablehlo::ScatterOp scatter, Rank
 }
 
 namespace {
-// Bounds of the positions of a scatter's windows in its operand, for each component of the indices.
+// Bounds of the positions of a scatter's windows in its operand, for each component of the index
+// vectors.
 struct Ends {
   SmallVector<int64_t> windows; // window sizes
   SmallVector<int64_t> last;    // largest index at which a window is inside the operand
@@ -73,7 +74,7 @@ static std::optional<Ends> endsOf(stablehlo::ScatterOp scatter) {
   return ends;
 }
 
-// Whether the value is perComponent() of these numbers.
+// Whether the value is a tensor that perComponent() created from these numbers.
 static bool arePerComponent(Value value, ArrayRef<int64_t> numbers) {
   auto broadcast = value.getDefiningOp<stablehlo::BroadcastInDimOp>();
   auto constant =
@@ -130,7 +131,7 @@ static void leaveOutWholeWindows(stablehlo::ScatterOp scatter) {
   Value moved = stablehlo::SelectOp::create(builder, loc, wide, isInside, index,
                                             perComponent(builder, scatter, wide, ends.outside));
   scatter.getScatterIndicesMutable().assign(moved);
-  // Moving indices may break their order.
+  // Changed indices may no longer be sorted.
   scatter.setIndicesAreSorted(false);
 }
 

@@ -75,7 +75,8 @@ LogicalResult BitcastConvertOp::verify() {
   return success();
 }
 
-// Returns the number of elements; nothing if it overflows int64_t.
+// Returns the number of elements of a tensor of this shape; nothing if the number overflows
+// int64_t.
 static std::optional<int64_t> elementCount(ArrayRef<int64_t> shape) {
   if (llvm::is_contained(shape, 0)) {
     return 0;
@@ -89,8 +90,8 @@ static std::optional<int64_t> elementCount(ArrayRef<int64_t> shape) {
   return count;
 }
 
-// Returns the numbers of elements before, along and after an axis. A number is kDynamic if one of
-// its sizes is.
+// Returns the product of the sizes before an axis, the size along it, and the product of the sizes
+// after it. A product is kDynamic if one of its factors is.
 static std::array<int64_t, 3> aroundAxis(ArrayRef<int64_t> shape, int64_t axis) {
   auto product = [](ArrayRef<int64_t> sizes) -> int64_t {
     if (llvm::any_of(sizes, ShapedType::isDynamic)) {
@@ -521,8 +522,8 @@ IndexingMap DynamicSliceOp::indexingOf(OpOperand &operand, unsigned result) {
   return made.finish();
 }
 
-// The operand is read only outside of the update, but the map does not exclude the update's
-// elements.
+// The operand is read only outside of the updated slice, but the map does not exclude the elements
+// in this slice.
 IndexingMap DynamicUpdateSliceOp::indexingOf(OpOperand &operand, unsigned result) {
   IndexingBuilder made = indexingBuilder(operand, result);
   if (operand.get() == getOperand() && operand.getOperandNumber() == 0) {

@@ -6,7 +6,8 @@ def Stablehlo_BitcastConvertOp : Stablehlo_IndexedOp<"bitcast_convert", [Pure]> 
   let results = (outs Stablehlo_TensorOrQuantized:$result);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
-  // Pointwise, unless types of different widths add or remove a dimension.
+  // The operation is pointwise if both element types have the same width. Otherwise it adds or
+  // removes a dimension.
   let extraClassDeclaration = "OperationClass operationClass();";
 }
 

@@ -9,7 +9,8 @@ def Stablehlo_SortOp : Stablehlo_IndexedRegionOp<"sort", [OfClass<"Hero">]> {
   let regions = (region SizedRegion<1>:$comparator);
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    // Returns the sorted dimension counted from 0 (the program may count from the end).
+    // Returns the sorted dimension, counted from the first one. The program may specify it as a
+    // negative number, counted from the end.
     int64_t dimensionFromFront();
   }];
 }

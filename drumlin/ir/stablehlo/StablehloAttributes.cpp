@@ -242,8 +242,8 @@ void ScatterDimensionNumbersAttr::print(AsmPrinter &printer) const {
 
 //===-- convolution ---------------------------------------------------------------------------===//
 
-// Parses `<[b, 0, f]x[0, i, o]->[b, 0, f]>`, or `<raw …>`, which lists every number by name and can
-// also represent invalid numbers.
+// Parses `<[b, 0, f]x[0, i, o]->[b, 0, f]>`, or `<raw …>`, which lists every dimension number by
+// name and can also represent invalid dimension numbers.
 Attribute ConvDimensionNumbersAttr::parse(AsmParser &parser, Type) {
   if (parser.parseLess()) {
     return {};

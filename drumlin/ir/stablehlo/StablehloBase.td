@@ -69,8 +69,9 @@ class Stablehlo_RankedTensorOf<list<string> kinds, int rank, string description>
 class Stablehlo_ScalarOf<list<string> kinds, string description>
     : Stablehlo_RankedTensorOf<kinds, 0, description>;
 
-// Types of the specification's tables of inputs: most operations accept elements quantized per
-// tensor, some also per axis, and few accept no quantized elements.
+// The types in the specification's tables of inputs. Most operations accept elements that are
+// quantized per tensor. Some also accept elements that are quantized per axis, and a few accept no
+// quantized elements.
 def Stablehlo_Tensor
     : Stablehlo_TensorOf<["Any", "Quantized"], "tensor or per-tensor quantized tensor">;
 def Stablehlo_TensorOrQuantized
@@ -278,9 +279,9 @@ def Stablehlo_TypeExtensions : AttrDef<
 
 //===-- operations ----------------------------------------------------------------------------===//
 
-// All operands and results have the same shape, or the same type except for scales and zero points;
-// sizes that are known only at run time match any size. Error messages have the types and the
-// specification's label.
+// Two traits: all operands and results have the same shape, or they have the same type except for
+// scales and zero points. Sizes that are known only at run time match any size. Error messages
+// contain the types and the specification's label.
 def Stablehlo_SameShape : NativeOpTrait<"SameShape"> { let cppNamespace = "::drumlin::stablehlo"; }
 def Stablehlo_SameType : NativeOpTrait<"SameType"> { let cppNamespace = "::drumlin::stablehlo"; }
 

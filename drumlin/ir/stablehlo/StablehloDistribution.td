@@ -1,5 +1,5 @@
-// Values that aren't tensors, and attributes of operations across processes or calls: channels,
-// groups of processes, calls of other code.
+// Types of values that aren't tensors, and attributes of operations that communicate between
+// processes or call other code.
 #ifndef DRUMLIN_STABLEHLO_DISTRIBUTION
 #define DRUMLIN_STABLEHLO_DISTRIBUTION
 
@@ -23,7 +23,7 @@ def Stablehlo_FutureType : Stablehlo_Type<"Future", "future"> {
   let genVerifyDecl = 1;
 }
 
-// Types of values of one of the kinds (`values` in StablehloTypes.h).
+// The types of values that belong to one of the kinds (`values` in StablehloTypes.h).
 class Stablehlo_ValueOf<list<string> kinds, string description>
     : Type<CPred<"::drumlin::stablehlo::isValueOf($_self, "#!interleave(
                !foreach(kind, kinds, "::drumlin::stablehlo::values::"#kind), " | ")#")">,

@@ -344,7 +344,8 @@ int64_t boundOf(RankedTensorType type, int64_t dimension) {
   return extensions ? extensions.getBounds()[dimension] : ShapedType::kDynamic;
 }
 
-// Whether the sizes that are known in one type respect the bounds in the other type.
+// Whether each size that is known in `sizes` is at most the bound that `bounds` has for this
+// dimension.
 static bool respectsBounds(RankedTensorType sizes, RankedTensorType bounds) {
   for (int64_t d = 0; d < sizes.getRank(); ++d) {
     int64_t size = sizes.getDimSize(d), bound = boundOf(bounds, d);

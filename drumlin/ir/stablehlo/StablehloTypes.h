@@ -15,7 +15,8 @@ namespace drumlin {
 // Returns the element type of a tensor type, or the element type itself; nothing for types outside
 // of StableHLO.
 std::optional<ElementType> tryElementTypeOf(mlir::Type type);
-// Returns the same for verified programs, in which every type has an element type.
+// Returns the same as tryElementTypeOf(). The type must be from a verified program, so that it has
+// an element type.
 ElementType elementTypeOf(mlir::Type type);
 mlir::Type toMlirType(ElementType type, mlir::MLIRContext *context);
 // Returns the type in which elements are stored in memory: the storage type of quantized elements,
@@ -36,8 +37,8 @@ std::optional<int64_t> byteSizeOf(mlir::RankedTensorType type);
 inline int64_t elementsOf(mlir::Value value) {
   return llvm::cast<mlir::RankedTensorType>(value.getType()).getNumElements();
 }
-// Returns byteSizeOf() the value's type. Returns 0 for values that are no tensors, such as tokens,
-// and for sizes that overflow, which do not occur in programs.
+// Returns byteSizeOf() for the value's type. Returns 0 for values that are not tensors, such as
+// tokens, and if the number of bytes overflows, which does not occur in programs.
 inline int64_t bytesOf(mlir::Value value) {
   auto type = llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
   return type ? byteSizeOf(type).value_or(0) : 0;

@@ -225,8 +225,8 @@ IndexingMap ReduceWindowOp::indexingOf(OpOperand &operand, unsigned result) {
   return made.finish();
 }
 
-// An element receives the source values of the windows that contain it and select it. The selection
-// depends on all elements of these windows.
+// An element of the result receives the source values of all windows that select it. Whether a
+// window selects it depends on all operand elements in the window.
 IndexingMap SelectAndScatterOp::indexingOf(OpOperand &operand, unsigned result) {
   if (operand.getOperandNumber() > 1) {
     return indexingByDefault(operand, result);

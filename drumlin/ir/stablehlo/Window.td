@@ -10,8 +10,8 @@ def Stablehlo_ReduceWindowOp : Stablehlo_IndexedRegionOp<"reduce_window", [SameV
   let regions = (region SizedRegion<1>:$body);
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    // Return one entry per dimension; the specification's default if the program has no such
-    // attribute.
+    // Return one entry per dimension. If the program lacks the attribute, the entries are the
+    // specification's default.
     ::llvm::SmallVector<int64_t> windowStridesOrDefault();
     ::llvm::SmallVector<int64_t> baseDilationsOrDefault();
     ::llvm::SmallVector<int64_t> windowDilationsOrDefault();

@@ -1,5 +1,6 @@
-// The MLIR model of the table's operations: one class implements all operations; each instance has
-// one table row. The inherent attributes of an operation are one dictionary.
+// The MLIR model of the operations in the table. A single class implements all operations, and has
+// one instance for each row of the table. The inherent attributes of an operation are stored as one
+// dictionary.
 #include "drumlin/ir/vhlo/VhloDialect.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
@@ -15,7 +16,8 @@ struct InherentAttributes {
   DictionaryAttr dictionary;
 };
 
-// Reads and writes the attributes of an operation as references, in the order of its table row.
+// Reads and writes the attributes of an operation in bytecode as references to attributes, in the
+// order of its table row.
 struct PropertiesBytecode : BytecodeOpInterface::FallbackModel<PropertiesBytecode> {
   static LogicalResult readProperties(DialectBytecodeReader &reader, OperationState &state);
   void writeProperties(Operation *op, DialectBytecodeWriter &writer) const;
@@ -24,7 +26,7 @@ struct PropertiesBytecode : BytecodeOpInterface::FallbackModel<PropertiesBytecod
 class OperationModel : public OperationName::Impl {
 public:
   OperationModel(const OperationVersion &row, Dialect &dialect)
-      // Rows live as long as the process, so that the address of a row is a unique type id.
+      // Rows live until the process ends, so the address of a row can be its unique type id.
       : Impl(row.name, &dialect, TypeID::getFromOpaquePointer(&row), interfaces()), row(row) {}
 
   const OperationVersion &row;

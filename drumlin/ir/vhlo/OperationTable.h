@@ -8,7 +8,7 @@
 
 namespace drumlin::vhlo {
 
-// The number of operands, results or regions that an operation accepts.
+// The number of operands, results or regions that an operation may have.
 struct Arity {
   unsigned least = 0;
   bool isVariadic = false; // whether any number from `least` on is accepted
@@ -24,7 +24,7 @@ struct OperationVersion {
   Arity operands;
   Arity results;
   Arity regions;
-  // Names in the order of the bytecode.
+  // Names of the attributes, in the order in which bytecode stores them.
   llvm::SmallVector<std::string, 0> attributes;
 
   bool isTerminator() const { return base == "return"; }
@@ -35,7 +35,7 @@ struct OperationVersion {
 llvm::ArrayRef<OperationVersion> allOperations();
 // Returns the versions of one operation in ascending order; empty for unknown names.
 llvm::ArrayRef<OperationVersion> versionsOf(llvm::StringRef base);
-// Returns the version of an operation in a release; null if the release lacks the operation.
+// Returns the version of an operation that a release has; null if the release lacks the operation.
 const OperationVersion *operationAt(llvm::StringRef base, Version release);
 
 } // namespace drumlin::vhlo

@@ -13,7 +13,7 @@ enum class Default { DefaultAccuracy, EmptyArray, EmptyTensor, False, NoneType, 
 
 struct AttributeChange {
   StringRef base;
-  unsigned number; // first version with the attribute, or without it
+  unsigned number; // the version that adds or removes the attribute
   StringRef attribute;
   Default value;
   bool isAdded;
@@ -103,8 +103,8 @@ static bool isBetween(unsigned low, unsigned number, unsigned high) {
   return low < number && number <= high;
 }
 
-// Converts the attributes of an operation to another version; returns a message if that version
-// cannot express them.
+// Converts the attributes of an operation to another version of the operation. Returns a message if
+// this version cannot express them.
 static std::optional<std::string> changeAttributes(Operation *op, const OperationVersion &from,
                                                    const OperationVersion &to,
                                                    NamedAttrList &attributes) {

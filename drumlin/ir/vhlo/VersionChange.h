@@ -10,7 +10,7 @@ namespace drumlin::vhlo {
 // An operation that a release cannot express.
 struct VersionObstacle {
   mlir::Location location;
-  std::string message; // message in lower case: the operation and the obstacle
+  std::string message; // message in lower case that names the operation and the obstacle
   bool operator==(const VersionObstacle &) const = default;
 };
 

@@ -62,8 +62,8 @@ public:
 template <typename T, typename ReadItem>
 static LogicalResult readItems(DialectBytecodeReader &reader, SmallVectorImpl<T> &items,
                                ReadItem readItem) {
-  // The list grows as items are read. MLIR's own `readList` would reserve memory for whatever count
-  // the input has.
+  // The list grows as items are read. MLIR's own `readList` would reserve memory for any count in
+  // the input, which may be arbitrarily large.
   uint64_t count = 0;
   if (failed(reader.readVarInt(count))) {
     return failure();
@@ -122,7 +122,8 @@ static bool isWhole(RankedTensorType type, ArrayRef<char> blob) {
   }
   int64_t bits = 0;
   bool isSplat = false;
-  // An element of fewer than eight bits takes one byte; a boolean takes one bit.
+  // In MLIR's layout, a boolean takes one bit, and any other element of fewer than eight bits takes
+  // one byte.
   return !llvm::MulOverflow(elements, int64_t(128), bits) &&
          DenseElementsAttr::isValidRawBuffer(type, blob, isSplat);
 }
@@ -154,7 +155,7 @@ static Attribute readTensor(DialectBytecodeReader &reader) {
                        << " bytes";
     return {};
   }
-  // The elements stay in the artifact without a copy if the holder allows it.
+  // If HeldElements allows it, the elements are used in place in the artifact, without a copy.
   if (HeldElements *held = HeldElements::of(reader.getContext());
       held && held->readsInPlace && HeldElements::canHold(builtin, blob.size())) {
     return held->holdInPlace(builtin, blob);

@@ -12,7 +12,7 @@
 
 namespace drumlin::vhlo {
 
-// The values are the type codes of the bytecode.
+// The enumerators' values are the codes of the types in bytecode.
 enum class ScalarKind : uint32_t {
 #define VHLO_SCALAR_TYPE(Name, code, mnemonic, first, bits) Name = code,
 #include "drumlin/ir/vhlo/VhloScalarTypes.def"
@@ -39,7 +39,7 @@ struct EnumInfo {
   EnumKind kind;
   llvm::StringRef mnemonic; // `precision_v1`
   Version first;
-  llvm::SmallVector<llvm::StringRef, 6> cases; // `-`: no case has this value
+  llvm::SmallVector<llvm::StringRef, 6> cases; // `-` if no case has this value
   bool hasCase(uint64_t value) const { return value < cases.size() && cases[value] != "-"; }
   std::optional<uint32_t> valueOf(llvm::StringRef name) const;
 };

@@ -4,7 +4,7 @@
 
 namespace drumlin::listing {
 
-// Maximum bytes of all attributes of an operation.
+// Maximum size in bytes of the text of all attributes of an operation.
 static constexpr size_t maxDetails = 100;
 
 namespace {

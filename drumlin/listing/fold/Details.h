@@ -8,7 +8,7 @@
 
 namespace drumlin::listing {
 
-// Replaces details that are too long for an expression.
+// The text that replaces details that are too long for an expression.
 inline constexpr std::string_view longDetails = "[…]";
 
 // Returns an operation's attributes, such as `[dimensions={1,0,2}]`, without defaults (strides of

@@ -351,13 +351,12 @@ private:
     }
     bool isList = elements.find(',') != elements.npos, isEnclosed = elements.starts_with('{');
     if (isEnclosed && !isList && elements.find('{', 1) == elements.npos) {
-      return elements.substr(1, elements.size() - 2); // has one element
+      return elements.substr(1, elements.size() - 2); // the list has one element
     }
     return isList && !isEnclosed ? "{" + elements + "}" : elements;
   }
 
-  // Whether no part of an expression was left out. Details that were left out are in brackets and
-  // don't count.
+  // Whether no part of an expression was left out. Details replaced with `[…]` don't count.
   static bool isWhole(std::string_view text) {
     for (size_t at = text.find(leftOut); at != text.npos; at = text.find(leftOut, at + 1)) {
       if (at == 0 || text.substr(at - 1, longDetails.size()) != longDetails) {
@@ -403,8 +402,8 @@ private:
     Term lhs = term(instruction.operands[0]), rhs = term(instruction.operands[1]);
     for (const Infix &infix : infixes) {
       if (infix.mnemonic == name) {
-        // The right operand needs parentheses, as subtraction, division and rounding aren't
-        // associative.
+        // The right operand needs parentheses: subtraction and division aren't associative, nor are
+        // sums and products that are rounded.
         auto above = static_cast<Precedence>(infix.precedence + 1);
         return {enclosed(lhs, infix.precedence) + std::string(infix.symbol) + enclosed(rhs, above),
                 infix.precedence};
@@ -491,9 +490,9 @@ private:
   const Computation &computation;
   const std::vector<std::string> &arguments;
   FunctionFinder finder;
-  std::vector<Form> forms; // by position of the instruction
+  std::vector<Form> forms; // indexed by the instruction's position
   std::vector<Term> terms;
-  std::vector<Binding> bindings; // ordered; later ones can use earlier ones
+  std::vector<Binding> bindings; // later definitions can use earlier ones
   size_t boundNames = 0;
 };
 

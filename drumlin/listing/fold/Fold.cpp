@@ -69,8 +69,8 @@ static void writeShortAttributes(Instruction &instruction, const std::vector<Kno
   instruction.shortAttributes = std::move(attributes);
 }
 
-// Whether an attribute only describes how something is computed: the called computation, and the
-// results' memory. Expressions make these unnecessary.
+// Whether an attribute only states how the results are computed: by which computation, by which
+// kind of fusion, and in which memory. A complete expression makes such attributes unnecessary.
 static bool saysHow(const Attribute &attribute) {
   static constexpr std::string_view names[] = {"buffers", "callee", "calls", "kind", "to_apply"};
   return std::find(std::begin(names), std::end(names), attribute.name) != std::end(names);
@@ -102,8 +102,8 @@ static void writeExpressions(Module &module) {
       std::erase_if(*instruction.shortAttributes, saysHow);
     }
   });
-  // A computation isn't folded if other instructions also name it, or if an expression only
-  // describes it partly.
+  // A computation isn't folded if other instructions also name it, or if an expression describes
+  // only a part of it.
   for (auto [computation, count] : folded) {
     size_t wanted = computation->isRegion ? 1 : callers.at(computation);
     computation->isFolded = count == wanted;

@@ -93,7 +93,7 @@ static bool isPointwise(const Instruction &instruction) {
          ScalarExpression::hasOperation(name, instruction.operands.size());
 }
 
-// The instructions on the paths from one instruction to another, by position.
+// The instructions on the paths from one instruction to another, keyed by position.
 using Cone = std::map<size_t, const Instruction *>;
 
 static std::string_view nameOfCone(const Cone &cone, const Instruction &from) {

@@ -1,5 +1,5 @@
-// Recognizes functions of one variable in listings. Accepts any equivalent form of a function, as
-// requirements do in plans.
+// Recognizes functions of one variable in listings. Accepts any equivalent form of a function, like
+// the checks of requirements on plans.
 #pragma once
 
 #include "drumlin/listing/Listing.h"
@@ -30,7 +30,8 @@ class FunctionFinder {
 public:
   explicit FunctionFinder(const Computation &computation);
 
-  // Finds a known function that computes the instruction's elements from another instruction's.
+  // Finds a known function that computes the instruction's elements from the elements of another
+  // instruction.
   std::optional<FoundFunction> find(const Instruction &to) const;
   size_t positionOf(const Instruction &instruction) const { return positions.at(&instruction); }
 

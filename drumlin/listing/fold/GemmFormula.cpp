@@ -96,7 +96,7 @@ private:
 
   size_t rankOf(std::string_view role) const { return operandOf(role)->shape.dimensions.size(); }
 
-  // Marks batch strides that equal the number of elements of a matrix as known.
+  // Marks the batch strides as known if they equal the number of elements of a matrix.
   void sayStrides(CallFormula &formula) const {
     formula.said.push_back({"lhs_stride", matrixElements("a", call.lhsBatch)});
     formula.said.push_back({"rhs_stride", matrixElements("b", call.rhsBatch)});

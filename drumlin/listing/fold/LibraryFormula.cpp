@@ -52,7 +52,8 @@ static std::string convolutionText(ConvolutionCall::Kind kind) {
   llvm_unreachable("a kind of the enumeration");
 }
 
-// Returns a convolution's formula. Its attributes still state the dimensions and the window.
+// Returns a convolution's formula. The dimensions and the window aren't in the formula; the call's
+// attributes state them.
 static CallFormula convolutionFormula(const Instruction &instruction, const ConvolutionCall &call) {
   std::string sum = factorText(call.scale) + convolutionText(call.kind);
   for (std::string_view role : call.operands) {

@@ -1,6 +1,6 @@
 // Compares two programs: pairs corresponding instructions and finds their differences.
 
-// Attributes that name computations; these are compared by their content, not by name.
+// Attributes that name computations. The computations are compared by content, not by name.
 const computationNames = new Set(["calls", "to_apply", "condition", "body", "kernel", "callee", "branch_computations", "true_computation",
   "false_computation", "called_computations", "key"]);
 
@@ -13,7 +13,7 @@ class Pairs {
     if (before.top[0]?.entry && after.top[0]?.entry) {
       this.addTop([before.top[0], after.top[0]]);
     }
-    // First pairs the computations that paired instructions call, then those with the same name.
+    // First pairs the computations that paired instructions call, then the remaining computations with the same name.
     this.pairCalled();
     const named = new Map(after.top.filter(each => !this.topPairOf.has(each)).map(each => [each.name, each]));
     for (const each of before.top) {
@@ -164,8 +164,9 @@ function compareAttributes(before, after, compare) {
   new Set([...first.keys(), ...second.keys()]).forEach(name => compare(name, first.get(name) ?? "", second.get(name) ?? ""));
 }
 
-// Pairs equal instructions with the same name and source first; between these, instructions with the same operation, type and source;
-// and so on, so that a change in one place doesn't affect later pairs. If names are numbers (`%12`), operands are compared instead.
+// Pairs instructions in several passes, so that a change in one place doesn't affect later pairs. The first pass pairs equal instructions
+// with the same name and source. The next one pairs instructions between these pairs that have the same operation, type and source; and so
+// on. If names are numbers (`%12`), operands are compared instead.
 function pairsOf(before, after) {
   const own = each => each.opcode + " " + each.type + " " + (each.opcode === "parameter" || each.operands.length === 0 ? each.argument : "");
   const deep = (each, depth) => depth === 0 ? each.opcode
@@ -192,8 +193,8 @@ function matched(before, after, [keyOfOne, ...others]) {
   return pairs;
 }
 
-// Returns the positions of a longest common subsequence (Myers: An O(ND) Difference Algorithm and Its Variations, 1986). If there are
-// many differences, it is combined from parts and may be shorter.
+// Returns the positions of a longest common subsequence (Myers: An O(ND) Difference Algorithm and Its Variations, 1986). If there are many
+// differences, the result is combined from parts and may be shorter than the longest.
 function commonSequence(before, after) {
   let start = 0, endBefore = before.length, endAfter = after.length;
   while (start < endBefore && start < endAfter && before[start] === after[start]) {
@@ -219,10 +220,10 @@ function commonSequence(before, after) {
   return positions;
 }
 
-// Returns the shortest edit of the texts' beginnings, and their lengths `before` and `after`: the whole texts, unless that needs too
-// many edits.
+// Returns the shortest edit between beginnings of the two sequences, and the lengths `before` and `after` of these beginnings. They are the
+// whole sequences, unless the edit would need more than `maxEdits` steps.
 function shortestEdit(before, after) {
-  const maxEdits = 1000; // time and memory of a part are limited by its square
+  const maxEdits = 1000; // the square of this number limits the time and memory of a part
   const trace = []; // for each number of edits, the position in `before` that each diagonal reaches; diagonal 0 is in the middle
   let reached = Int32Array.of(-1, -1, 0); // as if diagonal 0 were reached from above
   for (let edits = 0;; ++edits) {

@@ -45,7 +45,7 @@ function valueElement([, text, isJson]) {
   return element("pre", "value", JSON.stringify(JSON.parse(text), null, 2));
 }
 
-// `change`, `differences`: only in a comparison of two programs.
+// Returns the elements of the panel for an instruction. `differences` and `change` are only given when two programs are compared.
 function detailsOf(instruction, differences = [], change = "") {
   const shown = [
     element("h2", "", [labelOf(instruction), element("span", "quiet", (instruction.root ? " root" : "") + (change ? " " + change : ""))]),

@@ -24,7 +24,8 @@ function isCall(instruction) {
   return /^(fusion|call|func\.call|plan\..*)$/.test(instruction.opcode) && parameters === instruction.operands.length;
 }
 
-// Collects the nodes and edges of a computation. `operands`: the caller's, in place of the parameters. Returns the node of the result.
+// Collects the nodes and edges of a computation. `operands`: the caller's operands, which replace the computation's parameters. Returns the
+// node of the result.
 function collectGraph(computation, operands, isUnfolded, nodes, edges, depth) {
   const maxDepth = 16;
   const standsFor = new Map(); // the node drawn instead of an instruction
@@ -141,7 +142,7 @@ function spread(layer) {
   const groups = [];
   for (const box of layer) {
     const wanted = (box.wanted ?? 0) - box.width / 2;
-    // `sum`: the sum, over the group's boxes, of the group's start that would put the box at its wanted position.
+    // `sum`: each box of the group wants a certain start of the group, which puts the box at its wanted position; the sum of these starts.
     let group = { boxes: [box], width: box.width, sum: wanted, start: wanted };
     while (groups.length > 0 && groups.at(-1).start + groups.at(-1).width + nodeGap > group.start) {
       const before = groups.pop();

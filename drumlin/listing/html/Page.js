@@ -282,7 +282,7 @@ class Page {
     this.list.scrollTo(this.list.rows.findIndex(each => each.key === key));
   }
 
-  // `key`: the key of the row in which the instruction was selected.
+  // Selects an instruction and shows its details. `key`: the key of the row in which it was selected.
   select(instruction, key = null) {
     this.selected = instruction;
     this.current = key;

@@ -93,7 +93,7 @@ function computationLabel(computation) {
   return (computation.keyword ? computation.keyword + " " : "") + sigil + computation.name;
 }
 
-// Returns the text of an instruction that is searched, except for its computation's name.
+// Returns the text in which a search of a field looks, except for the name of the instruction's computation.
 function searchedText(instruction, field) {
   switch (field) {
   case "name": return labelOf(instruction) + " " + (instruction.full || "");

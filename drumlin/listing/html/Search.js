@@ -1,5 +1,5 @@
-// The search syntax: words, all of which must occur; `op:`, `name:`, `type:` or `source:` before a word; regular expressions between
-// slashes.
+// A search consists of words, phrases in quotes, and regular expressions between slashes, all of which must occur. `op:`, `name:`, `type:`
+// or `source:` before one of them limits it to this field.
 const searchTerm = /(?:(name|op|type|source):)?(?:\/((?:[^\/\\]|\\.)+)\/|"([^"]*)"|(\S+))/gy;
 
 // Returns a predicate for instructions, or null for an empty search. Throws SyntaxError.

@@ -1,5 +1,5 @@
-// The rows of one or two programs: computations with their instructions, under which called computations unfold in place. A row is one
-// item, or a pair of items of which one may be missing.
+// The rows of one or two programs: computations with their instructions, under which called computations unfold in place. A row shows an
+// item (a computation or an instruction), or a pair of items of which one may be missing.
 class Tree {
   // `pairs`: the pairs of the two programs' items (drumlin/listing/html/Compare.js); with one program, each item is single.
   constructor(pairs) {

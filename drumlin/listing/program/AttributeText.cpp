@@ -35,7 +35,7 @@ static std::string integerText(const llvm::APInt &value, Type type) {
   return std::string(text);
 }
 
-// Returns a number with six digits, for lists of elements.
+// Returns the text of a number with at most six significant digits, for lists of elements.
 static std::string floatText(llvm::APFloat value) {
   bool losesInfo = false;
   value.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);

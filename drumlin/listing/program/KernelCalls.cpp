@@ -93,8 +93,8 @@ std::string Shower::describe(plan::LaunchOp launch) {
 }
 
 // Converts a value to another type by a custom call, unless it already has the type. The type that
-// callers see differs from the plan's type if parts of the value are interleaved in memory, or if
-// its dimensions have another order.
+// callers see differs from the plan's type for complex values, whose real and imaginary parts are
+// interleaved in memory, and for values whose dimensions have another order in memory.
 Value Shower::viaCall(Value from, Type to, StringRef target) {
   return from.getType() == to ? from
                               : makeCall(builder, from.getLoc(), to, from, target, "").getResult(0);

@@ -7,7 +7,7 @@
 namespace drumlin::listing {
 
 // Whether each of the program's arguments and results was a token. Plans have no tokens. The lists
-// are empty if the program had none.
+// are empty if the program had no tokens either.
 struct EntryTokens {
   llvm::SmallVector<bool> arguments, results;
 };

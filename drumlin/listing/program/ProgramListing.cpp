@@ -64,8 +64,8 @@ static Attribute attributeOf(NamedAttribute attribute) {
   return {name, attributeText(attribute.getValue())};
 }
 
-// Returns the operation, such as `stablehlo.add`, if a region with two arguments only applies one
-// to them and returns the result; else an empty text.
+// If a region with two arguments only applies one operation to them and returns the result, returns
+// this operation, such as `stablehlo.add`. Returns an empty text for other regions.
 static std::string appliedOperation(Region &region) {
   if (!region.hasOneBlock() || region.getNumArguments() != 2) {
     return {};
@@ -242,7 +242,8 @@ private:
     }
   }
 
-  // Returns the number of a location's source; 0 if it only refers to the program's own text.
+  // Returns the number of a location's source; 0 if the location only refers to the program's own
+  // text.
   size_t sourceNumber(Location loc) {
     auto [found, isNew] = sourceOfLocation.try_emplace(loc, 0);
     if (!isNew) {

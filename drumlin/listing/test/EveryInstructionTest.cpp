@@ -66,7 +66,8 @@ public:
     }
   }
 
-  // Returns the number of computations that weren't printed at first.
+  // Follows names until all computations have been read, and checks that every instruction was
+  // seen. Returns the number of computations that the text doesn't contain.
   size_t readAll() {
     size_t count = hidden.size();
     for (bool goesOn = true; goesOn;) {

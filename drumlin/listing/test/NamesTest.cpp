@@ -16,7 +16,8 @@ TEST(ListingNames, SeveralNumbersGo) {
             Names({"Arg_0", "Arg_1", "cublas-gemm"}));
 }
 
-// Two names `add` keep the first number if it distinguishes them, else all numbers.
+// If two names could be shortened to `add`, they keep the first number if it distinguishes them,
+// else all numbers.
 TEST(ListingNames, WhatIsAmbiguousKeepsNumbers) {
   EXPECT_EQ(shortNames({"add.1.0", "add.2.0"}), Names({"add.1", "add.2"}));
   EXPECT_EQ(shortNames({"add.1.0", "add.1.1"}), Names({"add.1.0", "add.1.1"}));

@@ -1,6 +1,5 @@
-// Tables of the fields of the interface's structs, which say what callers may pass: the macros by
-// which Structs.def, Functions.def and ExtensionFunctions.def declare fields, and the tables'
-// types.
+// Tables of the fields of the interface's structs, which say what callers may pass. Structs.def,
+// Functions.def and ExtensionFunctions.def declare the fields by these macros:
 //
 //   IN(type, name)             a value, or a struct of the interface by value
 //   OUT(type, name)            written if the function succeeds; callers may leave it uninitialized
@@ -42,7 +41,7 @@ enum class Presence : uint8_t {
   Counted,
   Sparse,
   Lists,
-  // Markers instead of fields; they describe the fields after them.
+  // The following are markers, not fields. They describe the fields after them.
   Since,
   Case,
   Stated,

@@ -32,7 +32,8 @@ struct Aligned {
 };
 } // namespace
 
-// The bytes of an element as callers pass it: narrower elements take a byte each.
+// The number of bytes of an element as callers pass it. Elements narrower than a byte take one
+// byte.
 static constexpr std::pair<BufferType, size_t> sizes[] = {{BufferType::Pred, 1},
                                                           {BufferType::S2, 1},
                                                           {BufferType::S4, 1},
@@ -62,7 +63,7 @@ static constexpr std::pair<BufferType, size_t> sizes[] = {{BufferType::Pred, 1},
                                                           {BufferType::C64, 8},
                                                           {BufferType::C128, 16}};
 
-// Returns the bytes of an element; 0 for types that have none.
+// Returns the number of bytes of an element; 0 for types without elements.
 static size_t elementBytes(BufferType type) {
   const auto *found = std::ranges::find(sizes, type, &std::pair<BufferType, size_t>::first);
   return found == std::end(sizes) ? 0 : found->second;
@@ -497,7 +498,7 @@ static Owned<Buffer> bitcast(Buffer *buffer, BufferType type, const Dims &dims) 
 }
 
 // A bitcast treats elements narrower than a byte as packed, the first in the low bits. In the
-// buffer that it creates they take a byte each; signed elements are sign-extended.
+// buffer that the bitcast creates, such elements take a byte each; signed ones are sign-extended.
 TEST_F(PjrtBuffer, IsUnpackedAndPacked) {
   struct Case {
     BufferType type;

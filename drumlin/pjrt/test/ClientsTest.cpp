@@ -16,7 +16,7 @@ static std::string fileOf(const std::string &name) {
   return bytes.str();
 }
 
-// Encodes a field of bytes with this number.
+// Encodes a protobuf field with this number, whose value is `bytes`.
 static std::string field(int number, const std::string &bytes) {
   std::string made(1, static_cast<char>(number << 3 | 2));
   size_t size = bytes.size();

@@ -1,4 +1,4 @@
-// Reading compile options: for any bytes, nothing past their end is read.
+// Tests the parser of compile options: whatever the bytes, it reads nothing past their end.
 #include "drumlin/pjrt/CompileOptions.h"
 #include "drumlin/support/diagnostics/OptionErrors.h"
 
@@ -53,8 +53,8 @@ static std::string tupleOf(const std::vector<std::string> &shapes) {
   return made;
 }
 
-// Messages with every field that is read: assignments, packed and not, options of each kind, and
-// layouts.
+// Returns messages that together have every field that is read: packed and unpacked device
+// assignments, options of each kind, and layouts.
 static std::vector<std::string> messages() {
   using namespace std::string_literals;
   auto option = [](const std::string &name, const std::string &value) {

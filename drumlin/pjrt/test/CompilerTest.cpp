@@ -139,7 +139,7 @@ TEST_F(PjrtCompiler, TakesLayoutsOfItsOptions) {
 TEST_F(PjrtCompiler, RefusesLayoutsOfOtherArrays) {
   using namespace std::string_literals;
   std::string code(sumAndDifference), rows = matrixIn(2, 3, "\x01\0"s);
-  // Also tests an order that names a dimension twice.
+  // Also tests a layout whose order names a dimension twice.
   std::string twice = bytesField(1, rows) + bytesField(1, matrixIn(2, 3, "\0\0"s));
   const std::pair<std::string, std::string> refused[] = {
       {bytesField(1, rows), "layouts of 1 arguments, and the program has 2"},
@@ -239,7 +239,7 @@ TEST_F(PjrtCompiler, SaysWhatIsWrong) {
   answer = compile(client.get(), code, made);
   EXPECT_NE(answer, ErrorCode::Ok);
   EXPECT_NE(answer.message.find("nobody"), std::string::npos) << answer.message;
-  // An option by name, field 7 of the message.
+  // An option `what`, encoded as an entry of field 7 of CompileOptionsProto.
   std::string entry = std::string("\x0a\x04what\x12\x03\x0a\x01") + "1";
   std::string option = std::string("\x3a") + static_cast<char>(entry.size()) + entry;
   code = function("%x: tensor<4xf32>) -> tensor<4xf32>", "return %x : tensor<4xf32>");

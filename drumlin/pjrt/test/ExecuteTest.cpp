@@ -72,8 +72,9 @@ TEST_F(PjrtExecute, GivesResults) {
   }
 }
 
-// If runs are handed to a thread, fewer are ready when the call returns. The hand-over time is set
-// rather than measured, since on a loaded machine runs take longer than the measured hand-over.
+// If runs are handed to another thread, fewer of them are ready when the call returns than if they
+// execute on the caller's thread. The hand-over time is set rather than measured, since on a loaded
+// machine runs take longer than the measured hand-over.
 TEST_F(PjrtExecute, RunsAtOnceWhatTookShort) {
   if (!isMemoryHosts) {
     GTEST_SKIP() << "this device runs all programs on its queue";
@@ -173,7 +174,7 @@ TEST_F(PjrtExecute, LeavesDonatedMemoryThatOthersSee) {
   enum { View, Sibling, Copy, Lent };
   for (int kind : {View, Sibling, Copy, Lent}) {
     if (kind == Lent && !isMemoryHosts) {
-      continue; // this device doesn't lend the memory
+      continue; // this device doesn't use lent memory in place
     }
     alignas(64) float host[16] = {5};
     auto made = get(ClientBufferFromHostBufferArgs{

@@ -128,7 +128,7 @@ static std::optional<Change> changeStruct(const Struct &type, std::byte *at,
     if (field.isCase) {
       put<int>(at, field.caseOffset, before);
     }
-    // A struct behind a pointer: callers of older versions don't have the field at all.
+    // Shortens a struct behind a pointer so that it ends before this field, as in older versions.
     if (!path.empty() && type.isSized && type.hasGrown() && field.offset != 0 && isNext(k)) {
       put<size_t>(at, 0, field.offset);
       std::memset(at + field.offset, 0x5a, type.size - field.offset);
@@ -145,7 +145,8 @@ struct Function {
   bool hasError; // returns an error
   void (*fill)(World &world, void *args);
   Answer (*call)(void *args);
-  // After a success: keeps objects that the call created, forgets those that it freed.
+  // Called after a success: keeps the objects that the call created, and forgets those that it
+  // freed.
   void (*keep)(World &world, void *args);
 };
 } // namespace
@@ -235,7 +236,7 @@ static void checkNulls(const Function &function) {
     size_t k = number;
     std::optional<Change> change = changeStruct(type, args.data(), "", k);
     Answer answer = callAtEnd(world, function, args.data(), type.statedSize);
-    if (!change) { // all changes were made; this call had none
+    if (!change) { // all changes have been tested; this call had none
       EXPECT_EQ(answer.message.find(" is null"), std::string::npos) << answer.message;
       return;
     }
@@ -249,7 +250,8 @@ static void checkNulls(const Function &function) {
   }
 }
 
-// Callers of newer versions have larger structs, callers of older versions smaller ones.
+// Passes a struct of `size` bytes: callers of newer versions have larger structs, callers of older
+// versions have smaller ones.
 static void checkSize(const Function &function, size_t size, bool fails) {
   World world;
   std::vector<std::byte> args(function.type.size);

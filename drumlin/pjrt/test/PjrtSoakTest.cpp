@@ -1,4 +1,5 @@
-// Many dispatches with donation and arrays of any lifetime, without growing memory.
+// Tests that many runs with donation, and with arrays of any lifetime, don't grow the device's
+// memory in use.
 #include "drumlin/pjrt/test/Calls.h"
 
 #include <deque>

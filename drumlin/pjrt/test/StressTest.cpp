@@ -13,7 +13,7 @@ using namespace drumlin::pjrt;
 static constexpr int threadCount = 8;
 static constexpr size_t slotCount = 24, keptCount = 16;
 
-// Returns the test's duration; the variable allows longer runs by hand.
+// Returns the test's duration, which an environment variable can set for longer runs by hand.
 static std::chrono::seconds duration() {
   const char *given = std::getenv("DRUMLIN_STRESS_SECONDS");
   return std::chrono::seconds(given ? std::strtol(given, nullptr, 10) : STRESS_SECONDS);

@@ -91,7 +91,7 @@ TEST(PjrtError, IsReadByFunctionsAndByItsOwnTable) {
   get(ErrorDestroyArgs{.error = nullptr});
 }
 
-// Callers of another version have smaller structs: memory after them isn't touched.
+// Callers of an older version have smaller structs; memory after these structs must not be written.
 template <typename Args, typename Result>
 static void checkSmaller(Args args, Error *(*function)(Args *), Result Args::*last) {
   size_t size = reinterpret_cast<char *>(&(args.*last)) - reinterpret_cast<char *>(&args);

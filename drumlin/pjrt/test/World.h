@@ -274,7 +274,7 @@ private:
     value.int64Value = 1;
     value.valueSize = 1;
   }
-  // Finish structs with unions, in one of their forms.
+  // Set the fields that the tables don't determine, such as a union's case.
   void finish(NamedValue &value) { setThreads(value); }
   void finish(BufferMemoryLayout &value) {
     static const int64_t fastestFirst[] = {0};

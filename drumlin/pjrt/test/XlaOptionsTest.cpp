@@ -1,5 +1,5 @@
 // XLA's compiler options: which values XLA accepts, how it words its refusals, and the options with
-// counterparts here. test/jax/test_xla_options.py compares all with jaxlib's CPU backend.
+// counterparts here. test/jax/test_xla_options.py compares all of this with jaxlib's CPU backend.
 #include "drumlin/pjrt/XlaOptions.h"
 #include "drumlin/support/diagnostics/OptionErrors.h"
 

@@ -27,7 +27,7 @@ private:
 };
 
 // A call that chooses between the runtime's code and a framework's by the sizes of each run. The
-// framework's code is also called if the runtime's code refuses the call before writing anything,
+// framework's code is also called if the runtime's code refuses the call before writing any result,
 // for example because the call is for another version of the target.
 class ChosenCall : public PreparedCall {
 public:

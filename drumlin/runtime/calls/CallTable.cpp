@@ -21,8 +21,8 @@ static bool areEqual(const HostValue &a, const HostValue &b) {
   return a.type == b.type && a.shape == b.shape;
 }
 
-// Returns the meeting's number, the same for equal calls, since processes may reach a meeting from
-// different branches of the program.
+// Returns the number of a call's meeting. Equal calls have the same meeting, since processes may
+// reach it from different branches of the program.
 size_t CallTable::meetingOf(const HostCall &call) const {
   for (const Entry &other : entries) {
     auto same = [](const auto &a, const auto &b) {
@@ -105,7 +105,7 @@ static void clear(const std::vector<HostValue> &values, HostBuffers buffers) {
   }
 }
 
-// Makes a call between processes. A program with such calls only runs as processes.
+// Makes a call between processes. A program with such calls only runs as several processes.
 Status CallTable::callProcesses(const Entry &entry, const HostCall &call, HostBuffers operands,
                                 HostBuffers results, const HostRun &run) {
   Rendezvous &rendezvous = *run.rendezvous;

@@ -16,9 +16,10 @@ public:
   Status prepare(const std::vector<HostCall> &calls, const GridShape &grid,
                  const std::string &location);
 
-  // Whether some call communicates between the processes of a run, or returns a process's number.
+  // Whether the program depends on the processes of a run: some call communicates between them, or
+  // returns the number of its own process.
   bool needsProcesses() const { return isOfProcesses; }
-  // Returns the number of different meetings of the exchanges.
+  // Returns the number of distinct meetings of the program's exchanges (PreparedExchange::meeting).
   size_t meetings() const { return meetingCount; }
   // Whether the call with this number may wait for other processes.
   bool mayWait(size_t number) const { return entries.at(number).mayWait(); }

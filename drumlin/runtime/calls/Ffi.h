@@ -166,8 +166,8 @@ struct HandlerRegister {
   Extension *extensions;
   ByteSpan name, platform;
   HandlerBundle bundle;
-  // Not declared: the traits for GPU command buffers, which follow here; since 0.4 they follow the
-  // bundle's fifth handler.
+  // The last member, the traits for GPU command buffers, isn't declared: since 0.4 it follows the
+  // fifth handler of the bundle, so its offset depends on the version.
 };
 struct StreamGet {
   size_t structSize;
@@ -210,7 +210,7 @@ struct StateAccess {
   TypeId *id;
   void *state; // in, or out
 };
-// The arguments before 0.3, when only the instance had a state.
+// The arguments that replace StateAccess before 0.3, when only the instance had a state.
 struct InstanceStateAccess {
   size_t structSize;
   Extension *extensions;

@@ -1,4 +1,4 @@
-// The runtime's objects behind the functions that handlers call back.
+// The runtime's objects that the functions called back by handlers take and return.
 #pragma once
 
 #include "drumlin/runtime/calls/Ffi.h"

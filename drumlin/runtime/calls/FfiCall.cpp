@@ -226,7 +226,7 @@ private:
     return diagnose(errors::HostCallFailed, "`@" + call.target + "`: " + error->message);
   }
 
-  // Asks the handler for its metadata; a handler asked for metadata does nothing else.
+  // Asks the handler for its metadata. Called for that, a handler does nothing else.
   Status askVersion() {
     ffi::Metadata metadata = {metadataSize, {sizeof(ffi::ApiVersion), nullptr, -1, -1}, 0, {0}};
     ffi::MetadataExtension extension = {

@@ -19,13 +19,14 @@ struct UserData {
 
 struct HostRun {
   int64_t id = 0; // numbers the runs of this process, from 1
-  // For one of several processes of a program: their rendezvous, and this process's number.
+  // If the run is one of several processes of a program: the rendezvous of these processes, and
+  // this process's number.
   Rendezvous *rendezvous = nullptr;
   int64_t process = 0;
   // The values of the program's size symbols; null if it has none.
   const SizeExpression::Values *sizes = nullptr;
-  // The call with the run's sizes, if these differ from the sizes that it was prepared with; else
-  // null.
+  // The call with the sizes of this run, if they differ from the sizes with which the call was
+  // prepared; else null.
   const HostCall *sized = nullptr;
   // The threads that the program runs on; null: only the calling thread.
   ThreadPool *pool = nullptr;
@@ -36,7 +37,7 @@ struct HostRun {
 };
 int64_t nextRunId();
 
-// Code that the runtime implements: a HostCaller that also gets the run.
+// Code that the runtime implements: like a HostCaller, but with the run as another parameter.
 using RuntimeCode = std::function<Status(const HostCall &call, HostBuffers operands,
                                          HostBuffers results, const HostRun &run)>;
 

@@ -130,7 +130,8 @@ LapackLibrary::OneThread::OneThread(const LapackLibrary &library) : library(libr
   if (library.setOwnThreads) {
     before = library.setOwnThreads(1);
   } else if (library.setThreads) {
-    // In OpenMP builds the number belongs to the calling thread, so each call sets it.
+    // In OpenMP builds the number of threads is a setting of the calling thread, so each call sets
+    // it.
     library.setThreads(1);
   }
 }

@@ -30,25 +30,27 @@ public:
   MatrixCall(const MatrixCall &) = delete;
   MatrixCall &operator=(const MatrixCall &) = delete;
 
-  // Runs the code of a call: first with an empty batch, so that it calls expect(), then on parts of
-  // the batch, in parallel on the pool's threads. `pool` may be null.
+  // Runs the code of a call. The first time, the batch is empty, and the code checks the call by
+  // expect(). Then the code runs on parts of the batch, in parallel on the pool's threads. `pool`
+  // may be null.
   using Code = std::function<Status(MatrixCall &call)>;
   static Status run(const Code &code, const HostCall &call, HostBuffers operands,
                     HostBuffers results, ThreadPool *pool);
 
-  // Takes the batch dimensions from a matrix, and returns its rows and columns, which must fit into
-  // 32 bits.
+  // Takes the batch dimensions from an operand that is a batch of matrices. Returns the matrices'
+  // numbers of rows and columns, which must fit into 32 bits.
   Result<std::pair<int, int>> matrix(size_t operand);
   // Returns the last dimension of an operand; may be called before expect().
   Result<int> lastDimension(size_t operand) const;
-  // Returns a dimension, where 1 is the last one; nothing if there is none.
+  // Returns the size of a dimension, or nothing if there is none. `fromLast`: 1 for the last
+  // dimension, 2 for the one before it, ….
   std::optional<int64_t> operandDimension(size_t operand, size_t fromLast) const;
   std::optional<int64_t> resultDimension(size_t result, size_t fromLast) const;
 
-  // Checks the call against the code's expectations, and prepares the values: matrices
-  // column-major, one after another, all other values row-major; values in other layouts are
-  // copied. For each pair in `copies`, the operand's elements are copied to the result. Does
-  // nothing for a part of a batch.
+  // Checks the call against the code's expectations, and prepares the values for it. Matrices
+  // become column-major, one after another; all other values become row-major. Values in other
+  // layouts are copied. For each pair in `copies`, the operand's elements are copied to the result.
+  // Does nothing for a part of a batch.
   Status expect(const std::vector<ExpectedValue> &operands,
                 const std::vector<ExpectedValue> &results,
                 const std::vector<std::pair<size_t, size_t>> &copies = {});

@@ -12,8 +12,9 @@ class PreparedCall {
 public:
   virtual ~PreparedCall() = default;
 
-  // Computes the results from the operands: a pointer for each value of the call, null for a token.
-  // Safe to call from several threads. Fails with HostCallFailed, or with the code's own error.
+  // Computes the results from the operands. `operands` and `results` have a pointer for each value
+  // of the call; null for a token. Safe to call from several threads. Fails with HostCallFailed, or
+  // with the code's own error.
   virtual Status run(HostBuffers operands, HostBuffers results, const HostRun &run) const = 0;
 };
 

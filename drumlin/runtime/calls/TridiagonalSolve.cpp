@@ -1,6 +1,7 @@
-// Gaussian elimination with partial pivoting, scaled by rows, as in LAPACK's xLAGTF, and a back
-// substitution that keeps pivots away from zero, as in xLAGTS with JOB = -1; follows JAX's variant
-// of both (jaxlib/tridiagonal_solve_perturbed.h), in which all right-hand sides share the pivots.
+// Solves tridiagonal systems by Gaussian elimination with partial pivoting, scaled by rows, as in
+// LAPACK's xLAGTF. The back substitution keeps pivots away from zero, as in xLAGTS with JOB = -1.
+// Both follow JAX's variant (jaxlib/tridiagonal_solve_perturbed.h), in which all right-hand sides
+// share the pivots.
 #include "drumlin/runtime/calls/JaxCalls.h"
 #include "drumlin/runtime/calls/MatrixCall.h"
 
@@ -111,7 +112,7 @@ private:
   // Perturbs a pivot until neither 1 / pivot nor the row's quotient overflows; `most` is the row's
   // largest element.
   T perturbed(T pivot, Real perturbation, Real most) {
-    // Chosen so that 1 / smallest doesn't overflow either.
+    // The smallest normal number, whose reciprocal doesn't overflow.
     constexpr Real smallest = std::numeric_limits<Real>::min(), big = 1 / smallest;
     Real step = std::copysign(std::max(perturbation, smallest), std::real(pivot));
     while (std::abs(pivot) < 1) {

@@ -96,7 +96,7 @@ void Rendezvous::end(int64_t, const Status &status) {
       fail(status.error());
     }
     failWhereBlocked();
-  } catch (const std::bad_alloc &) { // other processes must still be told
+  } catch (const std::bad_alloc &) { // other processes must still get the error
     fail(outOfMemory());
   }
 }

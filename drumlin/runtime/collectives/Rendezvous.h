@@ -1,6 +1,6 @@
-// Communication between the processes of one run. Each of them is a thread. It copies operands
-// directly from the memory of the processes that give them, and continues once all processes that
-// take its own operands have copied them.
+// Communication between the processes of one run, each of which is a thread. A process copies
+// operands directly from the memory of the processes that give them. It continues once all
+// processes that take its own operands have copied them.
 #pragma once
 
 #include "drumlin/runtime/cpu/AlignedMemory.h"
@@ -19,7 +19,8 @@
 
 namespace drumlin {
 
-// An exchange with its sets of givers and takers, computed once for all runs.
+// An exchange, and for each process the processes that give it operands and those that take its
+// operands. Computed once for all runs.
 struct PreparedExchange {
   ExchangeTable table;
   // The number of the meeting. Processes meet if they call exchanges with the same number, even if

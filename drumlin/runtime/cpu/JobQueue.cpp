@@ -27,8 +27,8 @@ struct JobQueue::State {
   std::vector<pthread_t> threads;
   size_t maxThreads = 1, waiting = 0; // `waiting` includes the spinning thread
   bool spins = false;                 // whether a thread spins; it takes the next job
-  std::atomic<bool> hasWork{false};   // read by the spinning thread: jobs or the queue's end
-  size_t unfinished = 0;              // jobs not finished, started or not
+  std::atomic<bool> hasWork{false};   // jobs or the queue's end; the spinning thread reads it
+  size_t unfinished = 0;              // jobs that haven't ended, whether started or not
   bool stopping = false;
 };
 
@@ -91,7 +91,7 @@ void *JobQueue::start(void *given) {
 bool JobQueue::addThread() {
   // Reserves first: a running thread that isn't in the list would never be joined.
   state->threads.reserve(state->threads.size() + 1);
-  // Ownership passes to the thread once it has started.
+  // Once the thread has started, it owns this object.
   std::shared_ptr<State> *given = std::make_unique<std::shared_ptr<State>>(state).release();
   // Blocks all signals, which only threads of the host program should handle.
   sigset_t all, before;

@@ -11,8 +11,8 @@
 //
 // Several threads may launch at once. Each works only on its own launch, and so never waits for
 // another launch; workers take chunks of any launch. While c callers launch, only the first
-// `threads - c` workers help: no more threads compute than the pool has, or than there are callers
-// if these are more.
+// `threads - c` workers help. So the number of computing threads is at most that of the pool's
+// threads or, if there are more callers than that, the number of callers.
 #pragma once
 
 #include "drumlin/runtime/Abi.h"
@@ -58,7 +58,7 @@ public:
   // Returns the pages of the workers' scratch to the system; they are allocated again on use.
   void trimScratch();
 
-  // Counts the calling thread as one of the pool's, launching and computing, until leave().
+  // Counts the calling thread as one of the pool's computing threads until leave() is called.
   void enter() { callers.fetch_add(1, std::memory_order_relaxed); }
   void leave();
 

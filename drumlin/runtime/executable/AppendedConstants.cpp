@@ -39,7 +39,8 @@ Status writeImage(AtomicFile &file, std::string_view image, const ImageDescripti
   if (Status status = file.write(object); !status) {
     return status;
   }
-  // Offsets from the start of the appended constants, which zeros may precede.
+  // Offsets count from the first constant. `before`: the number of zeros between the object and
+  // this constant.
   uint64_t end = 0, before = aligned(object.size()) - object.size();
   for (size_t i = 0; i < description.weights.size(); ++i) {
     const WeightDescription &weight = description.weights[i];

@@ -1,7 +1,8 @@
-// Large constants of a program, which its image's file has between the shared object and the seal:
-// zeros up to a multiple of 64 bytes, then each constant at a multiple of 64, with zeros between
-// them. The seal covers the shared object, whose description has each constant's hash and offset,
-// so the bytes of a constant are written, read and hashed only once, and no linker sees them.
+// The large constants of a program. In the image's file they lie between the shared object and the
+// seal: zeros up to a multiple of 64 bytes, then each constant at a multiple of 64, with zeros
+// between constants. The seal covers only the shared object, whose description has each constant's
+// hash and offset. So the bytes of a constant are written, read and hashed only once, and the
+// linker doesn't read them.
 //
 // An image in memory may lack these constants; the loader then gets them from its caller
 // (LoadOptions::weights).
@@ -23,8 +24,9 @@ namespace drumlin {
 // (maxEmbeddedConstant): sets `isAppended`, `offset` and the description's `appendedBytes`.
 void placeConstants(ImageDescription &description, size_t first);
 
-// Writes an image without constants, then its constants. contents(i) returns the stored elements of
-// weights[i]; it is called for one weight after another.
+// Writes an image: the shared object, the constants, then the seal. `image` consists of the object
+// and the seal. contents(i) returns the stored elements of weights[i]; it is called for one weight
+// after another.
 Status writeImage(AtomicFile &file, std::string_view image, const ImageDescription &description,
                   const WeightContents &contents);
 

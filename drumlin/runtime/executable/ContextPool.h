@@ -23,8 +23,8 @@ public:
   // Begins a run and returns the first context, or the most recently used one, which may have no
   // memory. Null if none is idle: the run then creates a context and returns it to the pool.
   ExecutionContext *take();
-  // Ends a run and returns its context, which may be null. Waiting threads may free the executable
-  // at once.
+  // Ends a run and returns its context, which may be null. Threads that wait for the end of runs
+  // may free the executable at once.
   void giveBack(ExecutionContext *context);
   // Begins a run that uses a context of its caller or has none yet.
   void begin();
@@ -36,8 +36,8 @@ public:
   void waitForRuns();
 
 private:
-  // The state of the first context. If a thread waits for this context, the run returns it under
-  // the mutex.
+  // The state of the first context. In the state `WaitedFor`, the run that has the context returns
+  // it under the mutex.
   enum class Place : uint8_t { Idle, Taken, WaitedFor };
   bool takeFirst();
   void giveBackFirst();

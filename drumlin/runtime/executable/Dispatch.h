@@ -13,10 +13,10 @@
 
 namespace drumlin {
 
-// Waits for events, then submits a job to a queue. The constructor allocates the memory without
-// which no event could report a failure, and may fail itself. Once startAfter() is called, the job
-// runs exactly once in any case. If there is no memory to submit the job, it runs on the thread
-// that would submit it.
+// Waits for events, then submits a job to a queue. The constructor allocates the memory that is
+// needed to report a failure, and throws if there is none. After startAfter() is called, the job
+// runs exactly once in any case. If there is no memory to submit the job, the thread that would
+// submit it runs it, with an error as `before`.
 template <typename Ending> class Dispatch {
 public:
   using Submit = std::function<void(std::function<void()> job)>;
@@ -35,7 +35,7 @@ public:
           state->note(ending);
           arrive(state);
         });
-      } catch (const std::bad_alloc &) { // the event can't call back: count it as ready and failed
+      } catch (const std::bad_alloc &) { // the event can't call back: it counts as ready and failed
         state->note(outOfMemory());
         state->missing.fetch_sub(1);
       }

@@ -15,8 +15,8 @@ namespace drumlin {
 // Returns the error of a wait that might never end.
 Diagnostic waitInCallback();
 
-// An event. `Ending` says how the work ended; it can be made from Done, for success, and from a
-// Diagnostic.
+// An event. A value of type `Ending` says how the work ended; the type converts from Done, for
+// success, and from a Diagnostic.
 template <typename Ending> class EventOf {
 public:
   using Callback = std::function<void(const Ending &)>;

@@ -32,11 +32,11 @@ struct LoadOptions {
   // owns a pool of `threads` threads (0: one for each processor).
   std::shared_ptr<ThreadPool> pool;
   unsigned threads = 0;
-  // The path of the side file, or of the file whose weights are used in place; empty: the image's
-  // path with `.weights` added.
+  // The path of the image's side file or, for an image with weights in place, of the caller's file.
+  // Empty: the image's path with `.weights` added.
   std::string weightsPath;
-  // Weights given in memory, which replace a side file, and the appended constants that an image in
-  // memory may lack: one tensor for each weight that is in neither the description nor the image,
+  // Weights given in memory: those of the side file, and the appended constants if an image in
+  // memory lacks them. One tensor for each weight that is in neither the description nor the image,
   // in the order of the weight table.
   std::vector<Tensor> weights;
   WeightsCheck weightsCheck = WeightsCheck::Header;
@@ -87,10 +87,10 @@ struct ProcessValues {
 
 class Executable {
 public:
-  // Loads an image, and runs nothing of it before it is checked completely: the seal, the headers,
-  // the description, the processor's features, the weights. The checks and runs use an immutable
-  // copy; the file itself may be replaced at any time. Fails with FileNotReadable, OutOfMemory,
-  // TooManyThreads or a D6xxx code.
+  // Loads an image. Nothing of the image runs before all of it is checked: the seal, the headers,
+  // the description, the required processor features, the weights. The checks and runs use an
+  // immutable copy; the file itself may be replaced at any time. Fails with FileNotReadable,
+  // OutOfMemory, TooManyThreads or a D6xxx code.
   static Result<std::unique_ptr<Executable>> load(const std::string &path,
                                                   const LoadOptions &options = {});
 
@@ -228,7 +228,7 @@ private:
   std::mutex observed;        // held by a run with observers
   mutable std::mutex timing;
   std::vector<KernelTime> times;         // guarded by `timing`
-  std::shared_ptr<ContextPool> contexts; // shared: a run may end in it after this is destroyed
+  std::shared_ptr<ContextPool> contexts; // shared, since a run may end after this is destroyed
 };
 
 } // namespace drumlin

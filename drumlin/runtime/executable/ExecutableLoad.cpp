@@ -122,7 +122,7 @@ Status Executable::loadFile(int file, const ImageParts &parts, const LoadOptions
     return description.error();
   }
   image = std::move(*description);
-  // The appended constants are all that the copy lacks.
+  // The copy contains everything except the appended constants.
   std::optional<std::span<const std::byte>> constants = constantsOf(parts);
   layout->appended = constants ? *constants : parts.appended;
   bool isGiven = layout->appended.empty() && !mapped; // else checked below

@@ -131,7 +131,8 @@ void ExecutionContext::takeTimes(std::vector<KernelTime> &total) {
   }
 }
 
-// Calls code outside of the image. If the code returned isn't 0, the entry returns it at once.
+// Calls code outside of the image. If the returned error code isn't 0, the entry returns it at
+// once.
 int32_t ExecutionContext::callHost(void *context, int64_t number, void *const *buffers) {
   ExecutionContext &self = *static_cast<ExecutionContext *>(context);
   // While this thread waits for other processes, workers may help those processes.

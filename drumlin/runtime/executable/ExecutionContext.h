@@ -28,8 +28,8 @@ enum class LaunchMoment { Before, After };
 using LaunchObserver =
     std::function<void(LaunchMoment moment, int64_t kernel, void *const *buffers)>;
 
-// Called, for images compiled to time their kernels, after a thread has computed a range of tiles,
-// on that thread: several threads call it at once.
+// Called after a thread has computed a range of tiles, if the image was compiled to time its
+// kernels. The call is on that thread, so several threads may make calls at once.
 using TilesObserver = std::function<void(int64_t kernel, int64_t tileBegin, int64_t tileEnd,
                                          std::chrono::steady_clock::time_point begin)>;
 
@@ -68,13 +68,14 @@ public:
 
   // ---- A run: its pointers are placed, then the program runs, then it ends.
 
-  // Reserves aligned memory to replace unaligned pointers of the caller; false if memory is short.
-  // Invalidates memory staged earlier.
+  // Reserves aligned staging memory for the values whose pointers are unaligned; false if memory is
+  // short. Invalidates the staging memory of earlier runs.
   [[nodiscard]] bool reserveStaging(size_t bytes);
   void *stage(size_t bytes);
   // Returns staging memory for a result, which end() copies to `result`.
   void *stageResult(void *result, size_t bytes);
-  // Returns the address used for values of 0 bytes: code may compute addresses from it.
+  // Returns an address for values of 0 bytes, which isn't null since code may compute addresses
+  // from it.
   void *emptyPlace() const { return arena.data(); }
 
   std::vector<void *> args, results;                              // pointers that the program takes
@@ -101,7 +102,7 @@ public:
 
   // Runs the program; `code` must outlive the run.
   int32_t run(const DrumlinImageV1 &code, void *const *weights);
-  // The error of code outside of the image that ended the last run early, if any.
+  // The error with which code outside of the image ended the last run early, if any.
   const std::optional<Diagnostic> &failure() const { return callFailure; }
   // Ends a run: copies staged results out if `isDone`, and releases what only this run used.
   void end(bool isDone);
@@ -127,8 +128,9 @@ private:
   };
   static void runObserved(void *const *buffers, const int64_t *dims, void *scratch,
                           int64_t tileBegin, int64_t tileEnd);
-  // Runs all tiles of the kernel `steps` times, then its `finish`; timed and observed if the image
-  // was compiled for that. `step`: receives the number of each step; null: not written.
+  // Runs all tiles of the kernel `steps` times, then the kernel's `finish`. If the image was
+  // compiled to time its kernels, measures the time and calls the observers. Before each step,
+  // writes the step's number to `step` unless it is null.
   void runKernel(int64_t number, void *const *buffers, const int64_t *dims, int64_t tiles,
                  int64_t steps, int64_t *step);
   void runTiles(DrumlinKernel kernel, void *const *buffers, const int64_t *dims, int64_t tiles);

@@ -47,8 +47,8 @@ struct ValueDescription {
   // The dimension order in which the program reads or writes the value, slowest first; empty:
   // row-major.
   DimensionOrder layout = {};
-  // Static arguments and weights only: BlockedLayout::blocks; `layout` orders the blocked
-  // dimensions.
+  // Static arguments and weights only: the block sizes (BlockedLayout::blocks). `layout` then
+  // orders the dimensions after splitting.
   std::vector<int64_t> blocks = {};
   // Arguments only: whether the value is the same at every call. Callers pass it row-major, and the
   // runtime lays it out when it first sees its pointer.
@@ -118,8 +118,8 @@ struct ImageDescription {
   uint64_t scratchBytes = 0; // per thread
   std::vector<WeightDescription> weights;
   uint64_t weightsFileBytes = 0; // 0: no file
-  // For weights used in place in the caller's file: the number of bytes in that file before the
-  // elements, and the hash of these bytes. 0: the weights are in the image's side file.
+  // For weights used in place in the caller's file: the number of bytes before the elements in that
+  // file, and the hash of these bytes. A number of 0: the weights are in the image's side file.
   uint64_t weightsHeaderBytes = 0;
   std::string weightsHeaderHash;
   uint64_t appendedBytes = 0; // bytes of the constants after the shared object; 0: none
@@ -150,8 +150,8 @@ uint64_t alignmentInPlace(ElementType type);
 // The largest constant in bytes that is stored in the description. Larger constants follow the
 // shared object, so that their bytes are copied and hashed only once (AppendedConstants.h).
 inline constexpr int64_t maxEmbeddedConstant = 64 * 1024;
-// The limit in bytes on the constants that a description holds: its offsets have 31 bits, and the
-// remainder is reserved for the other fields.
+// The limit in bytes on the constants that a description holds: its offsets have 31 bits, and 64
+// MiB of the range are reserved for the other fields.
 inline constexpr int64_t maxEmbeddedBytes = (int64_t(1) << 31) - (int64_t(1) << 26);
 
 // If the image needs more memory than any machine has, returns a sentence that says so, and parse()

@@ -47,14 +47,14 @@ struct ImageLayout {
   std::span<const std::byte> appended; // constants after the object; empty: none
 };
 
-// The parts of a file according to its seal, unchecked. If the file has no seal, all of it is the
-// object.
+// The parts of a file as its seal delimits them; the seal isn't checked. If there is no seal, the
+// object is the full file.
 struct ImageParts {
   std::span<const std::byte> object, appended, seal;
 };
 ImageParts partsOfImage(std::span<const std::byte> file);
-// Returns the appended bytes from the first constant on, without the zeros that align it; nothing
-// if the bytes before it aren't zero.
+// Returns the appended bytes from the first constant on, without the zeros before it that align it;
+// nothing if these bytes aren't zero.
 std::optional<std::span<const std::byte>> constantsOf(const ImageParts &parts);
 
 // Checks an image's file and returns its layout. Fails with ImageAbiMismatch, or with ImageInvalid

@@ -12,7 +12,8 @@ struct LinearSize {
   int64_t times = 1, more = 0;
 };
 
-// Returns the linear form, or nothing if the size has no symbol, several, or a nonlinear one.
+// Returns the linear form of a size. Returns nothing if the size has no symbol, has several
+// symbols, or isn't linear in its symbol.
 std::optional<LinearSize> asLinear(const SizeExpression &size);
 
 } // namespace drumlin

@@ -139,8 +139,8 @@ TEST(ConcurrentRuns, OneThatFailsLeavesTheOthersAlone) {
   });
 }
 
-// Each caller alternates between two sets of weights. Together, the callers have more sets than the
-// executable keeps.
+// Each caller alternates between two sets of weights. Together, the callers have more sets than
+// those whose copies the executable keeps.
 TEST(ConcurrentRuns, StaticArgumentsMayDiffer) {
   std::shared_ptr<Executable> executable = load("static", withThreads(2));
   std::vector<Caller> weights;

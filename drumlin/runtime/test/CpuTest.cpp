@@ -15,7 +15,7 @@ TEST(AlignedMemory, IsAlignedAndZero) {
     ASSERT_TRUE(memory.has_value());
     EXPECT_EQ(memory->size(), bytes);
     EXPECT_EQ(reinterpret_cast<uintptr_t>(memory->data()) % 64, 0u);
-    // Some bytes past the end may be read.
+    // The 64 bytes past the end may be read, too.
     EXPECT_TRUE(std::all_of(memory->data(), memory->data() + bytes + 64,
                             [](std::byte b) { return b == std::byte(0); }));
     AlignedMemory moved = std::move(*memory);

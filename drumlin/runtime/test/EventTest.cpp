@@ -70,7 +70,7 @@ TEST(JobQueue, RunsEachJobOnce) {
   EXPECT_EQ(ran, std::vector<int>(1000, 1));
 }
 
-// Measuring leaves the queue as before: the next job runs, whichever thread was measured.
+// Measuring doesn't change the queue: the next job runs, whichever thread ran the measured jobs.
 TEST(JobQueue, MeasuresWhatAJobCosts) {
   for (unsigned threads : {1U, 3U}) {
     JobQueue queue(threads);

@@ -164,7 +164,7 @@ TEST(Executable, SharedPoolServesSeveralProgramsAndThreads) {
   }
 }
 
-// The system's loader must never return a library that another image was loaded as. Each image is
+// The system's loader must never return a library that was loaded from another image. Each image is
 // loaded several times at once, so that freeing one copy leaves the image in use.
 TEST(Executable, LoadingAndFreeingOnManyThreadsRunsTheRightCode) {
   auto work = [](const std::string &kind, DiagnosticCode expected) {

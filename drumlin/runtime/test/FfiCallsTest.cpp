@@ -1,5 +1,6 @@
-// Tests the functions that handlers compiled for the versions of XLA's interface call back: states,
-// user data, tasks. Handlers compiled against XLA's headers are in test/custom_calls.
+// Tests the functions that handlers call back, for handlers compiled for each version of XLA's
+// interface: states, user data, tasks. Handlers compiled against XLA's headers are in
+// test/custom_calls.
 #include "drumlin/runtime/calls/CallPreparation.h"
 #include "drumlin/runtime/calls/FfiApi.h"
 #include "drumlin/runtime/calls/FfiCall.h"
@@ -21,7 +22,8 @@ namespace {
 std::function<ffi::Error *(CallFrame *)> handle;
 int handlerMinorVersion = ffi::minorVersion;
 
-// Returns its version if asked, as handlers do through the frame's extension.
+// A handler that returns its version if asked, as handlers do through the frame's extension, and
+// else calls `handle`.
 ffi::Error *handler(CallFrame *frame) {
   if (frame->extensions) {
     auto *extension = reinterpret_cast<ffi::MetadataExtension *>(frame->extensions);
@@ -36,7 +38,8 @@ class FfiCalls : public testing::Test {
 protected:
   ~FfiCalls() override { handle = nullptr; }
 
-  // Prepares a call; versions before 0.3 have a state of the instance.
+  // Prepares a call of `handler` as a handler compiled for this version, called for instantiation
+  // and execution. Before 0.3, only instantiation can create a state.
   std::unique_ptr<PreparedCall> prepare(int minorVersion = ffi::minorVersion) {
     handlerMinorVersion = minorVersion;
     Result<std::unique_ptr<PreparedCall>> made =
@@ -55,7 +58,8 @@ struct Counted {
   static void destroy(void *object) { delete static_cast<Counted *>(object); }
 };
 
-// Returns the number of a type with this name and destructor; null before version 0.2.
+// Registers a type with this name and returns its number. `destroy` is null for handlers before
+// version 0.2, which have no type destructors.
 ffi::TypeId registered(const char *name, void (*destroy)(void *)) {
   ffi::TypeInfo info = {sizeof(info), nullptr, destroy};
   ffi::TypeId id = {0};
@@ -77,7 +81,7 @@ TEST_F(FfiCalls, KeepStatesOfEachVersion) {
       const ffi::Api &api = *frame->api;
       bool isFirst = frame->stage == ffi::Stage::Instantiate;
       void *object = isFirst ? new Counted(7) : nullptr;
-      // A struct for both layouts, since members before 0.3 have other offsets.
+      // The arguments in either layout, since before 0.3 their members have other offsets.
       union {
         ffi::StateAccess now;
         ffi::InstanceStateAccess before;
@@ -170,7 +174,7 @@ TEST(PlainCalls, FailByWhatFunctionsThrow) {
 }
 
 // Tasks run concurrently with the handler, which waits for them. If the handler runs on a job
-// thread, this thread runs the tasks itself.
+// thread, that thread runs the tasks itself.
 TEST_F(FfiCalls, SpreadTasksOverThreads) {
   struct Task {
     std::atomic<int> left{8};

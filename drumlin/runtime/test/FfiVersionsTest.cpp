@@ -141,7 +141,7 @@ TEST(FfiVersions, Run) {
   }
 }
 
-// Tests versions that aren't known yet, or that can't state a version.
+// Tests handlers of versions that aren't known yet, or in which a handler can't state its version.
 TEST(FfiVersions, AreRefusedByNumber) {
   static ffi::ApiVersion version;
   auto handler = [](ffi::CallFrame *frame) -> ffi::Error * {

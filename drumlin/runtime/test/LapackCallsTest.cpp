@@ -132,7 +132,8 @@ TEST(LapackCalls, ReadsOperandsBeforeTheyAreOverwritten) {
   EXPECT_EQ(solve(true), solve(false));
 }
 
-// Batches computed in parallel parts: with each kind of code, for every memory layout.
+// Compares batches computed in parallel parts with the same batches computed on one thread, for
+// each kind of code and every memory order.
 TEST(LapackCalls, GivesTheSameInParts) {
   ThreadPool pool(4);
   Random random;

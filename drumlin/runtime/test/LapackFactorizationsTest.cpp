@@ -139,7 +139,7 @@ TYPED_TEST(LapackFactorizations, QR) {
   }
 }
 
-// The targets with these names have no layouts, and take any type.
+// `Qr` and `ProductOfElementaryHouseholderReflectors` have no layouts, and take any element type.
 TYPED_TEST(LapackFactorizations, QROfAnyType) {
   using T = TypeParam;
   Matrix<T> a = this->random.template matrix<T>(6, 4);

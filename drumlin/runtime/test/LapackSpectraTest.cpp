@@ -321,7 +321,7 @@ TYPED_TEST(LapackSpectra, SingularValues) {
   }
 }
 
-// Without vectors, the result may have the shape of the reduced vectors.
+// If no singular vectors are computed, their results may still have the shape of reduced vectors.
 TYPED_TEST(LapackSpectra, SingularValuesWithoutVectors) {
   using T = TypeParam;
   TestCall call(this->target("gesdd"));

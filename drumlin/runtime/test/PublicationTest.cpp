@@ -117,7 +117,8 @@ TEST_F(Publication, KilledBeforeAnyRenameItLeavesAWholePair) {
     std::filesystem::remove_all(folder);
     std::filesystem::create_directory(folder);
   }
-  // The weights, the image, and the final name of the weights.
+  // A publication renames three times: the weights, the image, and the weights to their final name.
+  // So the loop ends after an attempt with `renames` = 3, which isn't killed.
   EXPECT_EQ(renames, 4);
 }
 

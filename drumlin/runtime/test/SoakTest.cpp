@@ -1,5 +1,5 @@
-// Many calls of one program from many threads, through every function of the C interface, without
-// growing memory.
+// Tests that many calls of one program from many threads, through every function of the C
+// interface, don't grow the process's memory.
 #include "drumlin/runtime/drumlin.h"
 
 #include <algorithm>

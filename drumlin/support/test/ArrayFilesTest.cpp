@@ -239,7 +239,7 @@ TEST_F(ArrayFiles, FiltersAreAskedBeforeElementsAreRead) {
   }
 }
 
-// Two members of the directory that have the same bytes.
+// Makes two entries of the directory refer to the same bytes.
 TEST_F(ArrayFiles, MembersThatOverlapAreRefused) {
   std::vector<NamedTensor> arrays = {{"a", counted(ElementType::F32, {3})},
                                      {"b", counted(ElementType::F32, {3})}};

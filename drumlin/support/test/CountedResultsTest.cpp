@@ -26,7 +26,7 @@ TEST(CountedResults, HaveTheElementsThatCount) {
   EXPECT_EQ(made[0].shape(), (Shape{2, 2, 3}));
   EXPECT_EQ(elementsOf(made[0]), (std::vector<int16_t>{0, 1, 2, 4, 5, 6, 12, 13, 14, 16, 17, 18}));
   EXPECT_EQ(made[1].data(), other.data());
-  // All elements, none, and counts that no size can have.
+  // Counts of all elements and of none, and counts that are negative or exceed the array.
   EXPECT_EQ(countedResults({cube, other, countOf(3), countOf(4)}, by)[0].data(), cube.data());
   EXPECT_EQ(countedResults({cube, other, countOf(0), countOf(4)}, by)[0].shape(), (Shape{2, 0, 4}));
   EXPECT_EQ(countedResults({cube, other, countOf(-1), countOf(9)}, by)[0].shape(),

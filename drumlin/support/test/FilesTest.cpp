@@ -179,9 +179,9 @@ TEST(Hash, IsStable) {
   EXPECT_NE(contentHash("abc"), contentHash("abd"));
 }
 
-// Two arrays constructed to have the same 128-bit XXH3 hash. If a word equals its word of XXH3's
-// secret, its neighbour only counts as an addend. So two such neighbours can be exchanged without
-// changing the hash.
+// Two arrays constructed to have the same 128-bit XXH3 hash. If an input word equals the word of
+// XXH3's secret for its position, its neighbour counts only as an addend. So two such neighbours
+// can be exchanged without changing the hash.
 TEST(Hash, ArraysOfOneForgedHashDiffer) {
   constexpr size_t block = 5 * 256, stripe = 16, lane = 2;
   std::vector<uint32_t> words(8192, 0x3f000000u);

@@ -52,8 +52,8 @@ static BlockedLayout randomLayout(std::mt19937_64 &random) {
   return layout;
 }
 
-// Tests every order of planes that have only full squares, only partial ones, or both, for elements
-// of every size.
+// Tests every order, for elements of every size, with planes of only full square blocks, of only
+// partial ones, and of both.
 TEST(Layout, PermutesElementsOfEverySize) {
   uint64_t seed = 1;
   std::mt19937_64 random(seed);

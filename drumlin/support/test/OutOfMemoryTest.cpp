@@ -1,4 +1,4 @@
-// The effect of a failed allocation, on the thread that compiles and on other threads.
+// Tests the effect of a failed allocation on the thread that compiles and on other threads.
 #include "drumlin/support/OutOfMemory.h"
 
 #include "drumlin/support/Threads.h"

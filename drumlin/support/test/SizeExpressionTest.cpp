@@ -1,4 +1,5 @@
-// Sizes as polynomials: one form for equal sizes, values, ranges, and their text.
+// Tests sizes as polynomials: that equal sizes have one form, and the values, ranges and texts of
+// sizes.
 #include "drumlin/support/SizeExpression.h"
 
 #include <gtest/gtest.h>

@@ -19,8 +19,8 @@ static constexpr CpuAlias allAliases[] = {
 #include "drumlin/target/cpu/Aarch64Models.def"
 };
 
-// LLVM's names of features that code may use. Features with registers of variable length (SVE) are
-// left out.
+// LLVM's names of the features that code may use, without features that have registers of variable
+// length (SVE).
 static constexpr std::string_view usable[] = {
     "bf16", "complxnum", "dotprod", "fp-armv8", "fullfp16", "i8mm", "jsconv", "lse", "neon", "rdm"};
 

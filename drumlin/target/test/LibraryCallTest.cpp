@@ -230,7 +230,8 @@ TEST(LibraryCallTest, InputsOfGeluInTheTypeOfC) {
   }
 }
 
-// cuBLASLt's relu gradient passes different elements than programs do, so it isn't planned.
+// cuBLASLt's relu gradient passes on other elements than the gradient that programs define, so it
+// isn't planned.
 TEST(LibraryCallTest, GradientsOfRelu) {
   for (const GpuTarget &target : gpuTargets()) {
     for (LibraryEpilogue epilogue : {LibraryEpilogue::ReluAux, LibraryEpilogue::ReluGrad}) {
@@ -242,7 +243,7 @@ TEST(LibraryCallTest, GradientsOfRelu) {
   }
 }
 
-// C may share D's memory only if C has D's type and layout.
+// C may be in D's memory only if C has D's type and layout.
 TEST(LibraryCallTest, CAtThePlaceOfD) {
   LibraryCall call = plainCall("sm_90", ElementType::F8E4M3FN, ElementType::F8E4M3FN);
   EXPECT_FALSE(violationOf(call, targetOf("sm_90")));
@@ -254,7 +255,8 @@ TEST(LibraryCallTest, CAtThePlaceOfD) {
   EXPECT_EQ(violationOf(call, targetOf("sm_90"))->limit, LibraryLimit::Shape);
 }
 
-// The gradient of a bias needs an output, and an element type that the bias could have.
+// An epilogue with the gradient of a bias needs an output for the gradient. The gradient must have
+// an element type that the bias could have.
 TEST(LibraryCallTest, GradientsOfBiases) {
   for (LibraryEpilogue epilogue : {LibraryEpilogue::BiasGradA, LibraryEpilogue::BiasGradB}) {
     LibraryCall call = plainCall("sm_90", ElementType::BF16, ElementType::BF16);
@@ -282,8 +284,7 @@ TEST(LibraryCallTest, TablesAreWhole) {
     EXPECT_FALSE(row.source.empty());
     for (const GpuTarget &target : gpuTargets()) {
       bool has = (row.targets & target.set) != 0;
-      // A row that holds for all targets of a library may have narrow types that only later targets
-      // support.
+      // Every target of the row supports the row's types.
       for (ElementType type : {row.a, row.b, row.c, row.d}) {
         EXPECT_TRUE(!has || libraryTypeName(target, type)) << target.name << " " << name(type);
       }

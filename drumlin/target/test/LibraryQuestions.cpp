@@ -151,7 +151,9 @@ private:
     }
   }
 
-  // Asks for each of the library's epilogues, with each type of its bias, aux or gradient.
+  // Asks about each of the library's epilogues. An epilogue with aux is asked about with each type
+  // and several leading dimensions of aux, and a gradient that sums an operand with each order of A
+  // and B.
   void epilogues(const LibraryProduct &row) {
 #define LIBRARY_EPILOGUE_KIND(Name, activation, hasBias, hasAux, biasGradient)                     \
   epilogue(row, LibraryEpilogue::Name, #Name);
@@ -214,7 +216,8 @@ private:
     matrix.ld = matrix.rows;
   }
 
-  // Calls `make` with each order of A and B, and a function that puts a call into that order.
+  // Calls `make` for each order of A and B, with the order's name and a function that changes a
+  // call to this order.
   template <typename Make> static void inEachOrder(Make make) {
     for (bool a : {true, false}) {
       for (bool b : {false, true}) {

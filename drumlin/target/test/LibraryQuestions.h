@@ -10,7 +10,8 @@
 
 namespace drumlin {
 
-// One call. Questions of one group and one subject have the same variations in the same order.
+// One call, which asks whether the library accepts it. The recorded answers of a group and subject
+// have one character for each variation, in the order of the questions.
 struct LibraryQuestion {
   std::string group;     // `scales`
   std::string subject;   // a row of the table: `f8E4M3FN f8E4M3FN bf16 bf16`

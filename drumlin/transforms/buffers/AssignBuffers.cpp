@@ -76,8 +76,8 @@ static void insertCopies(func::FuncOp function) {
   llvm::SmallDenseSet<Value> returned;
   for (OpOperand &operand : terminator->getOpOperands()) {
     BlockArgument argument = functionArgument(storageOf(operand.get()));
-    // An argument that is donated to this result and returned as it is already in the result's
-    // buffer.
+    // If an argument is donated to this result and returned unchanged, it is already in the
+    // result's buffer.
     if (argument && donors.lookup(operand.getOperandNumber()) != argument) {
       bool isDonated = donors.contains(operand.getOperandNumber());
       insertCopy(operand, terminator, isDonated ? "donation" : "output");

@@ -20,11 +20,12 @@ struct Interval {
   int64_t offset = -1;
   // If the value is a result of the program: the index of that result, which determines the buffer.
   std::optional<int64_t> result;
-  // The result whose buffer holds the value before that result is written, and the index of that
-  // buffer in Arena::rooms.
+  // If the value is placed in the buffer of a program result that is written later: `roomOf` is the
+  // index of that result, and `room` the index of the buffer in Arena::rooms.
   std::optional<int64_t> roomOf = std::nullopt;
   int64_t room = -1;
-  // The slot's size and number, for a value whose size is known only at run time.
+  // If the value's size is known only at run time: the size and number of the slot that holds the
+  // value.
   std::optional<SizeExpression> slotBytes = std::nullopt;
   int64_t slot = -1;
   // Larger values that this value may overwrite from their beginning, if their intervals end where
@@ -61,7 +62,7 @@ private:
   std::vector<Key> order;
   mlir::SmallVector<mlir::Operation *> openLoops;
   llvm::DenseMap<mlir::Operation *, std::set<Key>> usedInLoop;
-  llvm::DenseMap<mlir::Operation *, int64_t> lastNumber; // of the operation or of nested ones
+  llvm::DenseMap<mlir::Operation *, int64_t> lastNumber; // including operations inside it
   llvm::DenseMap<int64_t, int64_t> donatedUntil;
 };
 

@@ -34,7 +34,8 @@ private:
 // A result buffer can hold other values until the result is first written. If it holds a donated
 // argument, it is free only from that argument's last use until the first write. A kernel's result
 // may also be written over a larger value that the kernel is the last to read. Several strategies
-// for both are tried, and the one with the smallest arena is kept.
+// for using result buffers and for overwriting values are tried, and the one with the smallest
+// arena is kept.
 class Arena {
 public:
   explicit Arena(Liveness &liveness);

@@ -100,7 +100,7 @@ bool Reuse::isYieldedElsewhere(Value result, Value memory) {
                                  [&](unsigned place) { return place != carried.getArgNumber(); });
 }
 
-// Returns the numbers of the terminator's operands that are in this storage.
+// Returns the operand numbers of the block terminator's operands that are in this storage.
 ArrayRef<unsigned> Reuse::placesAtEnd(Block &block, Value storage) {
   auto [entry, isNew] = endings.try_emplace(&block);
   if (isNew) {

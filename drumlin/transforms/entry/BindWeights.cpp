@@ -26,7 +26,7 @@ namespace {
 struct BoundWeight {
   std::string name;
   ElementType type;
-  size_t array; // its index in the file
+  size_t array; // index of the array in the file
 };
 
 class WeightBinder {

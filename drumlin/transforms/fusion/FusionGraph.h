@@ -29,12 +29,13 @@ public:
   // Creates a group for one operation.
   void addAlone(mlir::Operation *op);
   void addLoop(mlir::Operation *root);
-  // Adds an operation that is computed only in the group, or repeated in it (addRematerialized). It
-  // may read only operations that are not added yet.
+  // addFused() adds an operation that only the group computes; addRematerialized() adds one that
+  // other groups compute too. The operation may read only operations that are not added yet.
   void addFused(FusionGroup &group, mlir::Operation *op);
   void addRematerialized(FusionGroup &group, mlir::Operation *op);
 
-  // Returns the groups that compute an operation, in the order in which the operation was added.
+  // Returns the groups that compute an operation, in the order in which the operation was added to
+  // them.
   llvm::SmallVector<FusionGroup *> groupsOf(mlir::Operation *op) const;
   // Returns all loop groups.
   llvm::SmallVector<FusionGroup *> loops();

@@ -124,7 +124,7 @@ public:
         }
       }
     }
-    eraseUnused(block); // e.g. constants that kernels, also kernels of inner blocks, have copied
+    eraseUnused(block); // e.g. constants of which kernels, also in inner blocks, have copies
   }
 
 private:
@@ -212,8 +212,8 @@ private:
   }
 
   // Clones the operations that a kernel rematerializes, so that forming another kernel can't change
-  // or erase them. Clones all before replacing any use: a rematerialized operation may be fused
-  // into another kernel.
+  // or erase them. Clones all these operations before replacing any use: a rematerialized operation
+  // may be fused into another kernel.
   static void separateCopies(ArrayRef<FusionGroup *> loops) {
     std::vector<IRMapping> mappings(loops.size());
     for (auto [loop, mapping] : llvm::zip(loops, mappings)) {
@@ -360,9 +360,11 @@ private:
     double repeated = std::max(again, 0.0) * each + std::max(scans, 0.0);
     Tradeoff tradeoff = {users.other ? bytes : 2 * bytes,
                          static_cast<int64_t>(std::min(repeated, 0x1p62))};
-    // If two loops added up the same elements in different orders, x - max(x) could be above 0.
+    // A sum evaluated in several loops may add up its elements in different orders, and so have
+    // different values: for such sums x, x - max(x) could be above 0.
     bool differsByPlace = again > 0 && roundsByOrder(op) && evaluations.placesOf(op) > 1;
-    // If a row shares the reduction's result, vector lanes run along the reduced dimension.
+    // If all elements of a row share the reduction's result, vector lanes run along the reduced
+    // dimension. That is slow if this dimension isn't the innermost one.
     bool isApart = classify(op) == OperationClass::Reduction && evaluations.isOfRow(op) &&
                    elements > 1 && !reducesInnermost(op) && each * elements > operationsPerLaunch;
     if (isApart) {

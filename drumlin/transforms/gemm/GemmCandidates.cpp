@@ -72,7 +72,7 @@ void Candidates::add(std::string name, const GemmSchedule &schedule) {
   }
 }
 
-// Keeps the first candidate's k block if another block would change the order of additions.
+// Keeps the first candidate's k block size if another size would change the order of additions.
 void Candidates::chooseBlock(GemmSchedule &schedule) {
   choice.chooseBlock(schedule, target.l1Bytes);
   if (SumOrder(schedule, choice.shape()) != order) {

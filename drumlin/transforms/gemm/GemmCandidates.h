@@ -1,7 +1,7 @@
 // Schedules for a GEMM kernel: the cost model's choice, and named alternatives that the tuner
 // times.
 //
-// All candidates of a kernel give bit-identical results: they add up k elements in one order
+// All candidates of a kernel give bit-identical results: they add up k elements in the same order
 // (ir/plan/gemm/GemmSchedule.h, SumOrder). Each has at least eight work items or at least as many
 // as the cost model's choice: a schedule that is fast on one thread must not be slow on many.
 // Candidates depend only on the kernel's region and the target, never on the number of threads.
@@ -29,7 +29,7 @@ struct ScheduleChoice {
   // True if the user named a schedule that adds up k elements in another order than the cost
   // model's choice. Otherwise the result's bits depend on shape and target alone.
   bool changesSums = false;
-  // True if the program's text has a schedule other than the one that would be chosen.
+  // True if the program's text has a schedule that differs from the one that would be chosen.
   bool isEdited = false;
   Prediction prediction; // the predicted time and the runner-up
 };

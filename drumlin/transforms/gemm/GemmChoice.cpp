@@ -14,7 +14,7 @@ namespace drumlin {
 
 using plan::GemmAlgorithm;
 
-// With fewer MACs than this, the GEMM is one work item with the least code.
+// A GEMM with fewer MACs than this is a single work item with the least code.
 static constexpr int64_t tinyProducts = 16 * 1024;
 // Minimum MACs per work item. Smaller tiles are grouped.
 static constexpr int64_t taskProducts = 256 * 1024;
@@ -146,7 +146,7 @@ void GemmChoice::cutIntoTiles(GemmSchedule &schedule, int64_t largestRows, int64
   groupTiles(schedule);
 }
 
-// Returns whether two threads, and also four threads, get about equal work.
+// Returns whether `tiles` can be divided about evenly among two threads, and also among four.
 static bool areEven(int64_t tiles) {
   return 10 * roundUp(tiles, 2) <= 11 * tiles && 8 * roundUp(tiles, 4) <= 9 * tiles;
 }
@@ -155,7 +155,7 @@ static bool areEven(int64_t tiles) {
 // them evenly. Of 9 tiles, one of two threads gets 5: a square GEMM of size 764 takes 10 % longer
 // than with 12 tiles.
 void GemmChoice::cutEvenly(GemmSchedule &schedule) {
-  constexpr int64_t few = 16, leastRows = 64; // minimum rows, or columns, of a tile
+  constexpr int64_t few = 16, leastRows = 64; // leastRows: minimum rows and columns of a tile
   GemmTiles whole = tilesOf(schedule);
   if (whole.tiles.nominal < few / 2 || whole.tiles.nominal >= few || areEven(whole.tiles.nominal) ||
       hasSymbolicSizes(problem.result.getType())) {
@@ -284,8 +284,8 @@ void GemmChoice::chooseMicroKernel(GemmSchedule &schedule) {
   chooseMicroKernel(schedule, schedule.tileRows, std::numeric_limits<int64_t>::max());
 }
 
-// Maximum number of k-groups that are accumulated one after another if each addition rounds. The
-// second limit is for results of a single micro-kernel, for which adding up the blocks' sums is
+// Maximum number of k-groups added to one accumulator if each addition rounds. The second limit is
+// for results that fit in a single micro-kernel: adding up the sums of several k blocks is then
 // cheap.
 static constexpr int64_t mostInOneSum = 512, mostInSmallSum = 128;
 
@@ -317,8 +317,8 @@ void GemmChoice::chooseColumnOrder(GemmSchedule &schedule) {
   schedule.columnsFirst = !schedule.columnsAlongK && alongFree > 8;
 }
 
-// Applies if each window of a convolution is a run of its input, the outputs along the last
-// dimension fill a micro-kernel, and the convolution's kernel fits in the cache.
+// Returns false unless each window of a convolution is a contiguous run of its input, the outputs
+// along the last dimension fill a micro-kernel, and the convolution's kernel fits in the cache.
 bool GemmChoice::scheduleDirect(GemmSchedule &schedule) {
   std::optional<WindowRuns> window = problem.windowRuns();
   constexpr int64_t fewestOutputs = 8, nearBytes = 256 * 1024;
@@ -360,8 +360,8 @@ void GemmChoice::schedulePacked(GemmSchedule &schedule) {
   schedule.prefetchRows = problem.k * whole.rows.nominal * 2 > farBytes ? packingPrefetch : 0;
   schedule.prefetchColumns = problem.k * whole.columns.nominal * 2 > farBytes ? packingPrefetch : 0;
 
-  // Tiles have up to 256 × 512 elements. They are made smaller as long as there are too few to
-  // share evenly among threads.
+  // Tiles have up to 256 × 512 elements. They are made smaller as long as there are too few tiles
+  // to share evenly among threads.
   int64_t largestRows = 256, largestColumns = 512;
   cutIntoTiles(schedule, largestRows, largestColumns);
   while (tilesOf(schedule).tiles.nominal < 8 && largestColumns > 64 &&
@@ -454,7 +454,7 @@ void GemmChoice::add(const GemmSchedule &schedule) {
 }
 
 // Returns whether to pad the innermost dimension: only if lanes run along m (swapped operands) and
-// padding helps. It doesn't help if the results then aren't contiguous.
+// padding saves time. Padding doesn't save time if the padded results aren't contiguous.
 bool GemmChoice::pad(bool swapped) {
   if (!swapped || !problem.padInnermost()) {
     return false;
@@ -496,7 +496,7 @@ bool GemmChoice::mayLieInPlace(const GemmSchedule &schedule) {
 
 // Adds a schedule that doesn't pack columns. Columns stored in rows of registers needn't be packed
 // if they stay in L2: all columns or, for few rows, the columns of one k block. For very few rows,
-// `gemv` has less overhead and reads memory as fast.
+// `gemv` has less overhead than this schedule and reads memory equally fast.
 void GemmChoice::addInPlace(GemmSchedule schedule) {
   int64_t bytes = problem.k * (schedule.swapped ? problem.m : problem.n) * problem.sumBytes();
   bool isFar = bytes > target.l2Bytes;

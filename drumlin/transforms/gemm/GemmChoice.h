@@ -49,15 +49,16 @@ public:
   // algorithm can't compute this GEMM.
   std::optional<GemmAlternative> chooseForced(llvm::StringRef algorithm);
   GemmCost costOf(const GemmSchedule &schedule);
-  // Returns the size at which `runnerUp` would be the cheapest: a number of rows of one operand.
+  // Describes the size at which `runnerUp` would be the cheapest, e.g. `from 8 rows of the lhs on`.
   // Returns an empty string if there is no such size.
   std::string turningPoint(const GemmAlternative &runnerUp);
 
-  // Makes the steps below use the problem's sizes as this schedule has them: with a padded
-  // dimension if the schedule pads one.
+  // Makes the steps below use the sizes that this schedule computes: if the schedule pads a
+  // dimension, the padded size.
   void lookAs(const GemmSchedule &schedule);
 
-  // Returns whether the GEMM has so few MACs that it is one work item with the least code.
+  // Returns whether the GEMM has so few MACs that its schedule is a single work item with the least
+  // code.
   bool isTiny() const;
   const GemmProblem &shape() const { return problem; }
 

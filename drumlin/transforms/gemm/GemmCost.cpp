@@ -14,7 +14,7 @@ using plan::GemmAlgorithm;
 // kernels, each with all algorithms that can compute it, on an AMD EPYC of family 25, model 17:
 // GEMMs of 1 to 1,000 rows in f32, bf16 and i8 with both operand orders, and the GEMMs and
 // convolutions of complete models. Choices hardly depend on these values: doubling the time of
-// multiplies changes 6 of the 286.
+// multiplies changes the choice for 6 of the 286 kernels.
 static constexpr double loadTime = 1.0 / 3, gatherTime = 20.0 / 3, divisionTime = 10.0 / 3;
 static constexpr double turnTime = 2.0 / 3, packTime = 1.0 / 3;
 // The time to find the position of one register of a convolution's unfolded input, per window
@@ -29,15 +29,15 @@ static constexpr double storeBlockTime = 2 * storeRunTime;
 // Storing and reloading an accumulator.
 static constexpr double sumTime = 1.0 / 3;
 // The additional time of reloading an accumulator from beyond L2. Fitted to five direct
-// convolutions of 10 to 40 MACs per accumulator on an Intel Xeon of family 6, model 143. They took
-// 1.04 to 1.66 times as long as packed ones; without this time, the prediction would be 1.03 to
-// 1.05.
+// convolutions of 10 to 40 MACs per accumulator on an Intel Xeon of family 6, model 143. These took
+// 1.04 to 1.66 times as long as the packed kernels for the same convolutions; without this time,
+// the predicted ratios would be 1.03 to 1.05.
 static constexpr double farSumTime = 1;
 // Times per tile, per micro-kernel call, and for adding up the lanes of an accumulator.
 static constexpr double tileTime = 16.0 / 3, callTime = 8.0 / 3, lanesTime = 3.5 / 3;
 // Panels are read as several streams, which is slower than one stream by this factor. With this
 // factor, choices agree with measurements: a GEMM with one f32 row, bound by memory, is computed by
-// `gemv`, and one with eight rows isn't.
+// `gemv`, and a GEMM with eight rows isn't.
 static constexpr double panelStreams = 1.03;
 // The MACs of one accumulator depend on each other, so at least this many accumulators must be in
 // use at the same time.
@@ -88,7 +88,7 @@ private:
   GemmCounts counts;
   GemmTiles tiles;
   double width; // lanes of a register of accumulators
-  double parts; // such registers needed for 16 elements
+  double parts; // number of these registers that hold 16 elements
   double rowRegisters = 0, columnRegisters = 0;
 };
 } // namespace
@@ -116,7 +116,7 @@ double Predictor::timeToRead(double registers, const LaneReads &of, bool areRows
 double Predictor::memoryTime(GemmOperand operand, double reads) const {
   auto type = cast<ShapedType>(problem.value(operand).getType());
   int64_t free = operand == GemmOperand::Lhs ? problem.m : problem.n;
-  // A convolution's unfolded input has more elements than its type.
+  // A convolution's unfolded input has more elements than the operand's type says.
   int64_t elements =
       problem.isConvolution() ? type.getNumElements() : problem.batch * free * problem.k;
   auto bytes = static_cast<double>(storageBytes(elementTypeOf(type.getElementType())));
@@ -125,7 +125,7 @@ double Predictor::memoryTime(GemmOperand operand, double reads) const {
 }
 
 // Returns the time for those accumulators of a direct kernel's tile that don't fit into L2. A tile
-// of one long row of outputs may have many.
+// that is one long row of outputs may have many such accumulators.
 double Predictor::farSumsTime() const {
   double rows = static_cast<double>(schedule.tileRows);
   double bytes = rows * static_cast<double>(schedule.tileColumns * problem.sumBytes());
@@ -135,8 +135,8 @@ double Predictor::farSumsTime() const {
   return areFar ? sums / static_cast<double>(lanes) * farSumTime * parts : 0;
 }
 
-// Returns the time of one multiply-accumulate instruction on one register, which computes a k-group
-// of the compute unit per lane.
+// Returns the time of one multiply-accumulate instruction on one register. The instruction computes
+// one of the compute unit's k-groups per lane.
 double Predictor::productTime() const {
   double rate = target.operationsPerSecond(schedule.unit);
   double operations = 2 * width * static_cast<double>(schedule.kGroup());

@@ -10,12 +10,13 @@ namespace drumlin {
 
 // Predicted time in nanoseconds.
 struct GemmCost {
-  double multiply = 0; // the micro-kernel, or the code in its place
+  double multiply = 0; // the micro-kernel, or the code that replaces it
   double read = 0;     // evaluating operands, and packing them
   double store = 0;    // storing results, and the epilogue
   double calls = 0;    // overhead of tiles and micro-kernel calls, partial sums stored and reloaded
   double memory = 0;   // reading operands from beyond L2
-  // Operands are read from DRAM while earlier ones are multiplied; otherwise they are packed first.
+  // True if elements of operands are read from DRAM while earlier elements are multiplied; false if
+  // operands are packed first.
   bool isStreamed = false;
 
   // The fraction of the shorter of two overlapping phases that is hidden behind the longer one.

@@ -57,7 +57,7 @@ public:
   }
 
 private:
-  // Adds one variable for all of the values. Vectors and scalars have only one order.
+  // Adds one variable that all of the values share. Vectors and scalars have only one order.
   void addVariable(ArrayRef<Value> values, bool isFixed = false) {
     auto type = dyn_cast<RankedTensorType>(values.front().getType());
     if (!type || type.getRank() < 2) {
@@ -257,7 +257,7 @@ private:
           }
         }
       } else if (!isa<stablehlo::ReturnOp>(op)) {
-        // Nothing is known about other operations.
+        // The layouts that other operations need are unknown, so their operands must be row-major.
         for (OpOperand &operand : op.getOpOperands()) {
           handOver(operand, -1, std::nullopt, calls);
         }
@@ -270,9 +270,9 @@ private:
   LayoutProblem problem;
 };
 
-// Makes weights that are used in the caller's file keep the layout that they have there. If the
-// solution has another layout for such a weight, records it as declined, with the cost; the problem
-// is then solved again.
+// Makes weights that are used in place in the caller's file keep their layout. If the solution
+// gives such a weight another layout, records that layout as declined, with the cost of declining
+// it, and solves the problem again.
 static void fixWeightsInPlace(func::FuncOp main, LayoutProblem &problem, Ledger &ledger) {
   bool isSolved = true;
   for (LayoutVariable &variable : problem.variables) {

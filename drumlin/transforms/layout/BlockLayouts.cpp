@@ -22,7 +22,7 @@ namespace drumlin {
 #include "drumlin/transforms/layout/Passes.h.inc"
 
 namespace {
-// A GEMM that reads a value, and the operand as which it reads the value.
+// A GEMM that reads a value, and which of its operands the value is.
 struct Reader {
   plan::GemmOp kernel;
   unsigned input = 0;
@@ -70,8 +70,8 @@ private:
     return dropsFirst ? &*reshape->getUses().begin() : nullptr;
   }
 
-  // Returns all readers of a value, if each reader is a GEMM of which exactly one direct operand is
-  // the value; otherwise nothing. Only one operand can be multiplied in place.
+  // Returns all readers of a value, if each reader is a GEMM with the value as exactly one of its
+  // operands, read directly; otherwise nothing. A GEMM can multiply only one operand in place.
   std::optional<SmallVector<Reader>> readersOf(Value value) {
     SmallVector<Reader> readers;
     for (OpOperand &use : value.getUses()) {
@@ -153,7 +153,7 @@ private:
       Result<Tensor> read =
           held ? Result<Tensor>(held->elements) : tensorFromAttribute(constant.getValue());
       if (!read) {
-        return; // its elements can't be read at compile time
+        return; // the constant can't be read at compile time
       }
       elements = *read;
     }

@@ -18,7 +18,8 @@ struct Path {
   Follows follows;
   bool isPartial = false;
 };
-// Maximum number of ways to read a value that are considered. More ways don't change decisions.
+// If a kernel reads a value in more ways than this, the other ways are ignored. They don't change
+// decisions.
 static constexpr size_t maxAccesses = 4;
 
 DimensionOrder alongDepth(const stablehlo::ProductRoles::Operand &roles) {
@@ -48,7 +49,7 @@ int64_t fastestDimension(std::span<const int64_t> shape, std::span<const int64_t
 
 namespace {
 // The traversal dimension that moves an index by the shortest steps, and the length of these steps.
-// Dimensions of which the index depends only on a quotient don't count.
+// A dimension doesn't count if the index depends only on a quotient of it.
 struct Steps {
   int64_t dimension = InputAccess::none, length = 0;
   bool hasRange = false; // depends on a symbol, which takes all values of its range
@@ -82,7 +83,7 @@ private:
 };
 } // namespace
 
-// Returns whether the complete traversal leaves out some of a dimension's elements.
+// Returns whether even the complete traversal doesn't reach all elements of an operand's dimension.
 static bool takesPart(const IndexingMap &map, size_t operandDimension, const Steps &steps) {
   int64_t size = map.operandSizes()[operandDimension];
   AffineExpr index = map.map().getResult(static_cast<unsigned>(operandDimension));

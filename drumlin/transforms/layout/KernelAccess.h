@@ -30,7 +30,8 @@ struct InputAccess {
   static constexpr int64_t none = -1, all = -2;
   bool isPartial = false; // only sliced or gathered elements are read
   // Input and traversal have the same elements, and each input dimension follows a different
-  // traversal dimension. So an order of the input is an order of the traversal, and vice versa.
+  // traversal dimension. So each order of the input corresponds to one order of the traversal, and
+  // vice versa.
   bool isPermutation = false;
 };
 
@@ -77,7 +78,7 @@ std::optional<DimensionOrder> matrixOrder(const KernelAccess &access, const Inpu
                                           std::span<const int64_t> operandOrder,
                                           std::span<const int64_t> inputShape);
 
-// Returns the dimensions of size one. Any order may begin with them.
+// Returns the dimensions of size one, with which any order may begin.
 DimensionOrder singlesFirst(std::span<const int64_t> shape);
 
 // Returns the dimension along which elements are contiguous; -1 for at most one element.

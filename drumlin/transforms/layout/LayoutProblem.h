@@ -1,13 +1,13 @@
-// Layout assignment as an optimization problem. There is one variable for each value between
-// kernels; a loop's carried value is one variable in all of its regions. There are sites, at which
-// the orders of several variables determine a cost. AssignLayouts.cpp builds the problem, and
-// LayoutSolver.cpp solves it.
+// Layout assignment as an optimization problem. A variable is the dimension order of a value
+// between kernels; a loop's carried value is one variable in all regions of the loop. A site is a
+// kernel, a reshape or a handover: the orders of the values at a site determine the site's cost.
+// AssignLayouts.cpp builds the problem, and LayoutSolver.cpp solves it.
 //
 // Costs are bytes moved through memory, times the number of calls of a loop's body. Reading a value
 // against its storage order takes about twice as long as reading it along that order, so the
-// value's bytes count once more. A copy into another order reads and writes the value, one of the
-// two against the order. A GEMM costs the bytes that could be read in the predicted time of its
-// cheapest schedule (transforms/gemm/GemmCost.h).
+// value's bytes count once more. A copy into another order reads and writes the value; either the
+// read or the write is against the storage order. A GEMM costs the bytes that could be read in the
+// predicted time of its cheapest schedule (transforms/gemm/GemmCost.h).
 #pragma once
 
 #include "drumlin/target/KernelLayouts.h"
@@ -48,7 +48,8 @@ struct LayoutSite {
   // For a kernel.
   KernelAccess access;
   LayoutNeed operandNeed = LayoutNeed::Any, resultNeed = LayoutNeed::Any;
-  // Per operand of a dot: a library requires contiguous elements along the contracting dimension.
+  // Per operand of a dot: whether a library requires contiguous elements along the contracting
+  // dimension.
   std::array<bool, 2> depthInRow = {};
 };
 

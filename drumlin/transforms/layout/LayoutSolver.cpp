@@ -14,7 +14,8 @@ static constexpr size_t maxCandidates = 8;
 // Maximum number of variables that are adapted when another candidate of a variable is tried.
 static constexpr size_t maxFollowing = 16;
 // The cost of a copy into another order, in passes over the value. The copy reads and writes the
-// value; one of the two is against the order, which costs as much as another pass.
+// value. Either the read or the write is against the storage order, which costs as much as another
+// pass.
 static constexpr int64_t passesOfCopy = 3;
 // A kernel that doesn't write row-major results is tiled and vectorized worse. A training step
 // whose GEMMs each wrote another order, to give a later GEMM a better axis, took 1.5 times as long.
@@ -228,8 +229,8 @@ void LayoutProblem::collectCandidates() {
 
 //===- costs ------------------------------------------------------------------------===//
 
-// Returns the bytes that are read against the order. If only a part of the value is read, that is
-// at most a cache line per element.
+// Returns the bytes that are read against the value's order. If only a part of the value is read,
+// returns at most one cache line per element.
 static int64_t bytesReadAcross(Value operand, const KernelTraversal &traversal,
                                const InputAccess &input) {
   int64_t bytes = bytesOf(operand);
@@ -238,8 +239,8 @@ static int64_t bytesReadAcross(Value operand, const KernelTraversal &traversal,
   return input.isPartial ? std::min(bytes, multiplySaturating(lines, lineBytes)) : bytes;
 }
 
-// Returns the cost of reading a traversal's inputs in addition to their bytes, if elements along
-// `wanted` are read together.
+// Returns the additional cost of reading a traversal's inputs, without their bytes, if elements
+// along `wanted` are read together.
 int64_t LayoutProblem::readCost(const LayoutSite &site, size_t traversal,
                                 ArrayRef<int64_t> wanted) const {
   int64_t cost = 0;
@@ -362,8 +363,8 @@ int64_t LayoutProblem::costOf(const LayoutSite &site) const {
 }
 
 // Returns whether a dot operand in its current order is one matrix per batch: each group of
-// dimensions has a single stride. If the operand is computed from inputs, the library's own rules
-// check these.
+// dimensions has a single stride. If the operand is computed from inputs, the rules of the library
+// check the inputs.
 bool LayoutProblem::isMatrix(const LayoutSite &site, unsigned input, size_t traversal) const {
   const KernelAccess &access = site.access;
   unsigned side = access.traversals[traversal].kind == KernelTraversal::Lhs ? 0 : 1;

@@ -41,7 +41,7 @@ public:
     return !open.contains(classes.getLeaderValue(firstSeam.lookup(value) + seam));
   }
 
-  // Returns the number of the merged dimension that contains each dimension.
+  // Returns, for each dimension, the number of the merged dimension that contains it.
   SmallVector<int64_t> groups(Value value) const {
     SmallVector<int64_t> groups;
     for (size_t d = 0; d < shapeOf(value).size(); ++d) {
@@ -260,7 +260,7 @@ private:
     }
   }
 
-  // Adjacent dimensions can be merged if both are reduced, or neither is.
+  // Allows adjacent dimensions to merge if both are reduced, or neither is.
   void constrainReduce(stablehlo::ReduceOp op) {
     ArrayRef<int64_t> dimensions = op.getDimensions();
     auto isReduced = [&](size_t d) {
@@ -277,7 +277,8 @@ private:
         } else if (!left) {
           join(input, seam, result, kept);
         }
-        // In the operand, reduced dimensions lie between these two result dimensions.
+        // In the operand, there are reduced dimensions between the dimensions of these two result
+        // dimensions.
         bool endsRun = !left && right;
         kept += left ? 0 : 1;
         if (endsRun && kept < shapeOf(result).size() && kept > 0) {

@@ -126,7 +126,7 @@ private:
     }
   }
 
-  // Replaces the results of a loop by the loop's inputs if it computes nothing any more.
+  // Replaces the results of a loop kernel by its inputs if the kernel computes nothing any more.
   void forwardInputs(Operation &op) {
     Operation *yield = op.getRegion(0).front().getTerminator();
     if (!llvm::all_of(yield->getOperands(), llvm::IsaPred<BlockArgument>)) {

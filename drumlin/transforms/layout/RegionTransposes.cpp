@@ -181,8 +181,8 @@ static void absorb(stablehlo::DotGeneralOp dot) {
 void simplifyTransposes(Block &region) {
   Operation *hero = contractionOf(region);
   if (hero) {
-    // Operations before the hero are its prologue. Moving transposes of operations that don't
-    // belong to it is free.
+    // Operations before the hero are its prologue. Moving transposes is free for operations that
+    // don't belong to the prologue.
     for (Operation &op : llvm::make_early_inc_range(region)) {
       if (&op == hero) {
         break;
@@ -190,7 +190,8 @@ void simplifyTransposes(Block &region) {
       sink(&op);
     }
   }
-  // Moves transposes towards the front, and visits each again until none can move further.
+  // Moves transposes towards the front of the region, and revisits each of them until none can move
+  // further.
   bool changes = true;
   while (changes) {
     changes = false;

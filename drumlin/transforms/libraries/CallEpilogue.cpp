@@ -95,7 +95,7 @@ CallBuilder::Limit CallBuilder::addBias(const Addend &bias) {
   return std::nullopt;
 }
 
-// Sets `which` to what is summed: the result, A or B.
+// Adds a bias gradient to the call. Sets `which` to the matrix that is summed: the result, A or B.
 CallBuilder::Limit CallBuilder::addBiasGradient(const BiasSum &sum, BiasGradient &which) {
   bool isOfA = sum.operand && (*sum.operand == 1) == rowsAreN;
   which = !sum.operand ? BiasGradient::OfResult : isOfA ? BiasGradient::OfA : BiasGradient::OfB;

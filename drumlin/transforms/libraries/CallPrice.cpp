@@ -36,7 +36,8 @@ CallPrice priceOfCall(plan::GemmOp whole, const ProductParts *parts, const GpuTa
   llvm::SetVector<Operation *> around;
   for (Value input : product.getInputs()) {
     Operation *made = input.getDefiningOp();
-    // Other GEMMs may read the transposed operand too: its full cost is charged to each of them.
+    // Other GEMMs may read the transposed operand too: each of these GEMMs is charged the full cost
+    // of the transpose.
     bool isOfCut = parts && made && !llvm::is_contained(whole.getInputs(), input);
     if (isOfCut || transposeOf(made)) {
       around.insert(made);

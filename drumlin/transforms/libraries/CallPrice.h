@@ -11,7 +11,7 @@ namespace drumlin {
 
 struct CallPrice {
   double call = 0;      // seconds of the call alone
-  double around = 0;    // seconds of the kernels that prepare its operands and process its result
+  double around = 0;    // seconds of the kernels that prepare operands and process results
   unsigned kernels = 0; // number of these kernels
   double own = 0;       // seconds of one generated kernel for everything, without transposes
 

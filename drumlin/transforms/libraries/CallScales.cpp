@@ -15,7 +15,8 @@ namespace drumlin {
 
 static ElementType typeOf(Value value) { return elementTypeOf(value.getType()); }
 
-// Returns the number that all elements equal, or an empty string.
+// Returns the text of the finite float to which all elements of a constant are equal, or an empty
+// string if there is none.
 static std::string numberText(Value value) {
   auto constant = value.getDefiningOp<stablehlo::ConstantOp>();
   auto elements = constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : nullptr;

@@ -45,7 +45,7 @@ static Value unrounded(Value value) {
   return value;
 }
 
-// Describes how much a function differs from the nearest named one.
+// Describes how much a function differs from the nearest function that has a name.
 static std::string describeFunction(Value from, Value to, StringRef operation) {
   NearestFunction nearest = nearestActivation(functionBetween(from, to));
   if (nearest.name.empty()) {
@@ -107,7 +107,8 @@ private:
     return unrounded(output).getDefiningOp<stablehlo::ReduceOp>();
   }
 
-  // Notes a rounding of the program between steps. The library rounds only once, to D's type.
+  // Records that the program rounds a value between steps. The library rounds only once, to D's
+  // type.
   void noteRounding(ElementType type) {
     if (isFloat(type) && info(type).bits < 32) {
       steps.roundsBetween |= roundedTo && !holdsAll(type, *roundedTo);
@@ -169,8 +170,8 @@ private:
     }
   }
 
-  // Returns the operand of a step that doesn't depend on the dot, or null unless exactly one
-  // operand doesn't.
+  // Returns the operand of a step that doesn't depend on the dot. Returns null unless the step has
+  // two operands and exactly one of them depends on the dot.
   Value sideOf(Operation *op) {
     if (op->getNumOperands() != 2) {
       return nullptr;
@@ -200,8 +201,8 @@ private:
     if (name == "convert") {
       return readConversion(op);
     }
-    // These functions commute with rounding. Other functions, of or before a rounded number, give
-    // other results than the library, which doesn't round there.
+    // These functions commute with rounding. If the program rounds before or after another
+    // function, its results differ from those of the library, which doesn't round there.
     if (name != "relu" && name != "clamp") {
       steps.roundsBetween |= roundedTo.has_value();
     }
@@ -299,7 +300,7 @@ private:
 
   // Reads a scale. Factors before all other steps belong to alpha. Factors after other steps belong
   // to D's scale, which only narrow results have. If there are no other steps, factors of a narrow
-  // result belong to D's scale, unless amax is taken of the scaled numbers.
+  // result belong to D's scale, unless amax is computed from the scaled numbers.
   Limit readScale(Operation *op, size_t number) {
     Value side = sideOf(op);
     if (!side || (isa<stablehlo::DivOp>(op) && side == op->getOperand(0))) {
@@ -408,7 +409,8 @@ private:
     return readGradient(segment, isOfChain);
   }
 
-  // Reads a product of the chain's value and a function of another value that has as many elements.
+  // Reads a product of the chain's value and a function of another value with the same number of
+  // elements.
   Limit readGradient(const KernelPart &segment, bool isOfChain) {
     Value to = segment.op->getResult(0);
     for (BlockArgument argument : block.getArguments()) {

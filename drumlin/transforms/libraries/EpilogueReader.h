@@ -12,7 +12,7 @@
 
 namespace drumlin {
 
-// A property that no library supports, or that the library in question doesn't.
+// A property that no library supports, or that the target's library doesn't support.
 struct PartsLimit {
   LibraryLimit limit;
   std::string detail;
@@ -40,7 +40,7 @@ struct EpilogueSteps {
   bool negatesProduct = false; // the dot is subtracted from the residual or the bias
   std::optional<Addend> residual, bias;
   EpilogueParts::Activation activation = EpilogueParts::None;
-  mlir::BlockArgument gradientOf;       // of an activation gradient: the forward value it reads
+  mlir::BlockArgument gradientOf;       // for an activation gradient: the forward value
   std::vector<ScaleFactor> resultScale; // the library's scale of D, for narrow results
   std::optional<std::pair<double, double>> clamp;
   std::optional<BiasSum> biasGradient;

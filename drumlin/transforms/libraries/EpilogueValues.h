@@ -18,12 +18,12 @@ bool isWideFloat(ElementType type);
 // Returns the value from which `value` is computed by conversions between wide floats alone.
 mlir::Value unconverted(mlir::Value value);
 
-// If `mask` is true exactly where another value is above 0, returns that other value; otherwise
+// If `mask` is true exactly where some value is above 0, returns this value; otherwise returns
 // null.
 mlir::Value positiveIn(mlir::Value mask);
 
-// If the operation's result equals another value where `mask` is true and is 0 elsewhere, returns
-// that other value; otherwise null.
+// If the operation's result is equal to some value where `mask` is true, and 0 elsewhere, returns
+// this value; otherwise returns null.
 mlir::Value maskedValue(mlir::Operation *op, mlir::Value mask);
 
 // Returns the number of the operand that a reduction sums along all contracting dimensions, or

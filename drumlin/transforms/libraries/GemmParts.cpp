@@ -19,8 +19,8 @@ struct FoundFactor {
   SmallVector<Operation *> moves;
   // types that the factor is converted to between `leaf` and the dot
   SmallVector<ElementType> types;
-  Value root;                            // the operand of a multiplication that this factor is
-  SmallVector<Operation *> productMoves; // movements in `moves` that come after the multiplication
+  Value root;                            // this factor, as the operand of a multiplication
+  SmallVector<Operation *> productMoves; // the part of `moves` that comes after the multiplication
 };
 
 static void collectFactors(FoundFactor at, std::vector<FoundFactor> &found) {
@@ -56,8 +56,8 @@ static std::optional<PartsLimit> readOperand(Value operand, OperandParts &parts)
   FoundFactor whole;
   whole.root = whole.leaf = operand;
   collectFactors(whole, found);
-  // The matrix is the factor with the most elements. Of two such factors, it is the one in the
-  // narrower type.
+  // The matrix is the factor with the most elements. If two factors have the most elements, the
+  // matrix is the one with the narrower type.
   const FoundFactor *data = nullptr;
   auto size = [](const FoundFactor &factor) {
     return cast<RankedTensorType>(factor.leaf.getType()).getNumElements();
@@ -130,7 +130,7 @@ std::variant<GemmParts, PartsLimit> gemmParts(plan::GemmOp gemm) {
   if (std::optional<PartsLimit> limit = readEpilogue(gemm, dot, parts.epilogue)) {
     return *limit;
   }
-  // A factor of the accumulators' rows has the same effect as a factor of the operand's rows.
+  // Scaling rows or columns of the accumulators is equivalent to scaling the lhs or the rhs.
   llvm::append_range(parts.lhs.scales, parts.epilogue.rows[0]);
   llvm::append_range(parts.rhs.scales, parts.epilogue.rows[1]);
   return parts;

@@ -83,7 +83,7 @@ static std::string inputText(OpOperand &input, const GpuTarget &target) {
                            target);
 }
 
-// Describes the generated kernel that reads an output or a transpose of the output.
+// Describes the generated kernel that reads an output directly or after a transpose.
 static std::string readerText(Value output) {
   for (Operation *user : output.getUsers()) {
     if (isa<plan::BitcastOp, stablehlo::ReshapeOp>(user)) {

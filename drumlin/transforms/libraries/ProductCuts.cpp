@@ -37,8 +37,8 @@ static bool isElementwise(Operation *op) {
   return classify(op) == OperationClass::Pointwise && op->getNumResults() == 1;
 }
 
-// Returns the operand from which a step takes its elements. For a computation, that is the only
-// operand that isn't a scalar. Returns null if there is none.
+// Returns the operand from which a step takes its elements. For an elementwise operation, this is
+// its only operand that isn't a scalar. Returns null if there is no such operand.
 static Value elementsOfStep(Operation *op) {
   if (isStridedMovement(op)) {
     return op->getOperand(0);
@@ -195,7 +195,7 @@ public:
 
 private:
   void add(Value value) {
-    // Data movement stays with the GEMM.
+    // Skips data movement, which stays in the kernel of the GEMM.
     Value whole = value;
     while (Operation *op = value.getDefiningOp()) {
       if (!isStridedMovement(op)) {
@@ -204,7 +204,7 @@ private:
       value = op->getOperand(0);
     }
     if (isOneNumber(value)) {
-      value = operand; // a library must read it from memory all the same
+      value = operand; // the library must read even a splat operand from memory
     }
     Value input = value;
     bool computes = false;
@@ -270,8 +270,8 @@ static int64_t bytesOf(const OperandCut &cut) {
   return 2 * made;
 }
 
-// Returns the type of the operand's data: that of the input with the most elements, or of two such
-// inputs the narrower type.
+// Returns the type of the operand's data: the type of the input with the most elements. If two
+// inputs have the most elements, returns the narrower type.
 static ElementType readType(plan::GemmOp gemm, Value operand) {
   BlockArgument data;
   auto key = [](BlockArgument each) { return std::pair(-elements(each), bits(each)); };
@@ -298,8 +298,8 @@ std::vector<ProductCut> operandCuts(plan::GemmOp gemm) {
   if (!dot) {
     return {};
   }
-  // Dynamic sizes are in the encoding of a type, in the order of its dimensions. Such operands
-  // can't be cut.
+  // Operands with dynamic sizes can't be cut: the sizes are in the encoding of the type, in the
+  // order of its dimensions.
   bool isSized = llvm::any_of(dot->getOperandTypes(), [](Type type) {
     return cast<RankedTensorType>(type).getEncoding() != nullptr;
   });

@@ -48,14 +48,15 @@ llvm::SmallVector<mlir::Operation *> stepsBetween(mlir::Value value, mlir::Value
 // Returns whether all elements are equal: a single element, a splat, or a broadcast of one element.
 bool isOneNumber(mlir::Value value);
 
-// The operations after a cut's end, and the numbers of the kernel's other results.
+// What is computed after a cut's end: the operations, and the indices of the kernel's results.
+// `kept` are the results that the GEMM itself computes.
 struct Behind {
   llvm::SmallVector<mlir::Operation *> operations; // operations that depend on the end, in order
   llvm::SmallVector<unsigned> results;             // computed by `operations`, or without a GEMM
   llvm::SmallVector<unsigned> kept;                // results that the GEMM computes besides the end
 };
-// Returns these operations and results for a cut with an end, or nothing if the operations also
-// read other values that the GEMM computes.
+// Returns the operations after a cut's end, and the results. Returns nothing if these operations
+// also read other values that the GEMM computes.
 std::optional<Behind> behind(plan::GemmOp gemm, const ProductCut &cut);
 
 // Returns the type in which the GEMM of a cut multiplies: the wider of both operands' types. An

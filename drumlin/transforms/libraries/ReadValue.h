@@ -25,7 +25,7 @@ struct ReadValue {
   bool isInput() const { return conversions.empty() && mlir::isa<mlir::BlockArgument>(value); }
 };
 
-struct ScaleFactor : ReadValue { // its view is over the dot's operand
+struct ScaleFactor : ReadValue { // the view is over the dot's operand
   bool divides = false;
 };
 

@@ -14,8 +14,8 @@ struct ScalePattern {
 
 enum class ScaleKind : uint8_t {
   Tensor, // one scale for the whole operand
-  Row,    // one per free index
-  Block,  // one per run of contracting indices, for one or several free indices
+  Row,    // one scale per free index
+  Block,  // one scale per run of contracting indices, for one or several free indices
 };
 
 struct ScaleShape {

@@ -39,7 +39,8 @@ static Value spread(OpBuilder &builder, Value number, ArrayRef<int64_t> shape, I
                                              builder.getDenseI64ArrayAttr({}));
 }
 
-// Applies an elementwise operation to other elements, whose number or shape may differ.
+// Applies an elementwise operation to `to` instead of its operand `from`. The two may differ in
+// shape and number of elements.
 static Value applied(OpBuilder &builder, Operation *op, Value from, Value to, IRMapping &mapping) {
   IRMapping operands;
   operands.map(from, to);

@@ -52,7 +52,7 @@ static bool isConstant(Operation *op) {
 }
 
 // Returns whether a value is computed elementwise from `from` and constants alone. `seen` contains
-// operations for which that is already known.
+// the operations that are already known to be computed in this way.
 static bool followsFrom(Value from, Value value, llvm::DenseSet<Operation *> &seen) {
   Operation *op = value.getDefiningOp();
   if (value == from || isConstant(op) || seen.contains(op)) {
@@ -65,8 +65,8 @@ static bool followsFrom(Value from, Value value, llvm::DenseSet<Operation *> &se
   return follows && seen.insert(op).second;
 }
 
-// Returns the narrowest value from which all results are computed; of several such values, the
-// last.
+// Returns the narrowest value from which all results are computed; if several values are equally
+// narrow, the last of them.
 static Value entering(Block &block, ArrayRef<Value> results) {
   Operation *hero = contractionOf(block);
   Value best;
@@ -128,7 +128,7 @@ std::optional<HandOver> findHandOver(plan::GemmOp forward) {
   auto newReaders =
       llvm::count_if(readers, [&](Operation *each) { return !readingEntering.contains(each); });
   found.bytesSaved -= size * ((isYielded ? 0 : 1) + newReaders);
-  // Without another result, the forward GEMM would compute nothing but the value that it passes on.
+  // Without another result, the forward GEMM would store only the value that it hands over.
   bool isUseful = !found.results.empty() && (hasOther || (isYielded && hasMask)) &&
                   (found.bytesSaved > 0 || hasMask);
   return isUseful ? std::optional(std::move(found)) : std::nullopt;
@@ -260,8 +260,9 @@ static bool waitsFor(ArrayRef<Value> values, Operation *op) {
   return before.contains(op);
 }
 
-// Fills in the values that depend on the factor. Returns false if they aren't computed elementwise,
-// or need values that don't depend on the GEMM.
+// Fills in the forward GEMM's results that depend on the factor, and the other values from which
+// they are computed. Returns false if an operation in between isn't elementwise, or if one of the
+// other values neither is constant nor depends on the forward GEMM's dot.
 static bool readSteps(MisplacedGradient &found) {
   Block &body = found.forward.getBody().front();
   Operation *hero = contractionOf(body);
@@ -346,7 +347,8 @@ std::pair<plan::GemmOp, plan::GemmOp> applyMisplacedGradient(const MisplacedGrad
                        forward.getBody().front().getTerminator()->getOperand(number));
   }
   plan::GemmOp first = withResults(forward, found.results, found.handed);
-  // Computes the moved results in the epilogue of the backward GEMM, from the handed values.
+  // Computes the gradient in the epilogue of the backward GEMM, from the values that the forward
+  // GEMM stores for it.
   Operation *yield = backward.getBody().front().getTerminator();
   IRMapping mapping;
   mapping.map(found.factor, yield->getOperand(factor.getResultNumber()));
@@ -362,7 +364,7 @@ std::pair<plan::GemmOp, plan::GemmOp> applyMisplacedGradient(const MisplacedGrad
   for (auto [old, value] : llvm::zip(moved, made)) {
     old.first.replaceAllUsesWith(resultOf(second, value));
   }
-  pruneKernel(first); // it no longer reads the factor
+  pruneKernel(first); // the forward GEMM no longer reads the factor
   forward->erase();
   backward->erase();
   pruneKernel(second);

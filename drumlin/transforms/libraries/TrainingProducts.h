@@ -1,6 +1,7 @@
-// Brings training steps into forms that library epilogues support. A forward GEMM passes the value
-// before its activation to its gradient, which computes the derivative itself. The GEMM whose
-// result or operand is summed also writes that sum, the bias gradient.
+// Brings training steps into forms that library epilogues support. A forward GEMM stores the input
+// of its activation. The GEMM of the activation's gradient reads this value and computes the
+// derivative from it. The GEMM whose result or operand is summed also writes that sum, the bias
+// gradient.
 #pragma once
 
 #include "drumlin/ir/plan/PlanDialect.h"
@@ -28,14 +29,14 @@ void applyReluMask(const ReluMask &found);
 // the input of the activation instead.
 struct HandOver {
   plan::GemmOp forward;
-  mlir::Value entering;                // in its region: the activation's input
-  llvm::SmallVector<unsigned> results; // results that it no longer stores
+  mlir::Value entering;                // the activation's input, in the region of `forward`
+  llvm::SmallVector<unsigned> results; // results that `forward` no longer stores
   int64_t bytesSaved = 0;              // bytes that no longer pass through memory; may be negative
 };
 
 std::optional<HandOver> findHandOver(plan::GemmOp forward);
 
-// Returns the forward GEMM, rebuilt.
+// Rebuilds the GEMMs, and returns the new forward GEMM.
 plan::GemmOp applyHandOver(const HandOver &found);
 
 // A gradient fused into the wrong GEMM. A forward GEMM computes the gradient elementwise from its
@@ -44,7 +45,7 @@ plan::GemmOp applyHandOver(const HandOver &found);
 struct MisplacedGradient {
   plan::GemmOp forward, backward;
   mlir::BlockArgument factor;            // in the forward region: the backward GEMM's result
-  llvm::SmallVector<mlir::Value> handed; // in the forward region: other values of the computation
+  llvm::SmallVector<mlir::Value> handed; // in the forward region: other operands of the gradient
   llvm::SmallVector<unsigned> results;   // results of the forward GEMM that depend on `factor`
 };
 std::optional<MisplacedGradient> findMisplacedGradient(plan::GemmOp forward);

@@ -193,7 +193,8 @@ private:
     return "";
   }
 
-  // Returns the type of the kernel's largest result; of several, the first.
+  // Returns the type of the kernel's largest result; if several results are equally large, the type
+  // of the first.
   static Type outputType(Operation *kernel) {
     auto most = cast<RankedTensorType>(kernel->getResult(0).getType());
     for (Value result : kernel->getResults()) {
@@ -227,7 +228,8 @@ private:
     return "";
   }
 
-  // Returns the kernels that store an operand of one of these kernels in another form.
+  // Returns the kernels that only move or convert elements, for which `among` holds, and whose
+  // result is an operand of one of these kernels.
   static llvm::SetVector<Operation *> moversFor(ArrayRef<std::string> operands,
                                                 ArrayRef<Operation *> kernels,
                                                 bool (*among)(Operation *)) {
@@ -394,8 +396,8 @@ Status checkKernelRequirements(std::span<const Requirement> requirements, Module
 Status checkMemoryRequirements(std::span<const Requirement> requirements, ModuleOp module) {
   func::FuncOp entry = entryFunction(module);
   auto arenaBytes = entry->getAttrOfType<IntegerAttr>(arenaBytesAttribute);
-  // The arena's bytes without the slots, whose bytes at the nominal sizes are included in the
-  // attribute.
+  // The arena's bytes without the slots. The attribute's number includes the slots at their nominal
+  // sizes.
   SizeExpression arena = (arenaBytes ? arenaBytes.getInt() : 0) - nominalSlotBytes(entry);
   for (const SizeExpression &slot : arenaSlotsOf(entry)) {
     arena = arena + slot;

@@ -19,9 +19,8 @@ Result<std::vector<Requirement>> requirementsOf(mlir::ModuleOp module,
 
 // Checks all requirements about kernels. The module is after the phase layout (for GPUs: select)
 // and before schedule. `operations` are the program's operations before any phase. RequirementUnmet
-// names
-// the operation, the clause, what was found, and the nearest decisions; RequirementUnused names a
-// pattern that matches no operation.
+// names the operation, the clause, what was found, and the nearest decisions. RequirementUnused
+// names a pattern that matches no operation.
 Status checkKernelRequirements(std::span<const Requirement> requirements, mlir::ModuleOp module,
                                std::span<const plan::ProgramOperation> operations,
                                const Ledger &ledger);

@@ -86,8 +86,8 @@ private:
         ++counts[holder];
       }
     }
-    // The kernel with the most operations of the group; of several, the one that computes the first
-    // operation.
+    // The kernel with the most operations of the group. If several kernels have equally many, the
+    // one that computes the group's first operation.
     Operation *best = nullptr;
     const plan::OriginPlace *first = nullptr;
     for (const auto &[place, holders] : members) {

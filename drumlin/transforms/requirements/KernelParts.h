@@ -19,8 +19,8 @@ struct KernelPart {
   mlir::Value from;    // after the hero: its input; null for operands
 };
 
-// Returns the parts of a kernel with a dot or convolution in program order, those of operands
-// first. Returns an empty list for other kernels.
+// Returns the parts of a kernel with a dot or convolution in program order; the parts of operands
+// come first. Returns an empty list for other kernels.
 std::vector<KernelPart> kernelParts(mlir::Operation *kernel);
 
 // Returns the names of a library call's parts besides its GEMM, from its arguments: an activation

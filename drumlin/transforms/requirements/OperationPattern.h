@@ -10,7 +10,7 @@ namespace drumlin {
 
 struct OperationPattern {
   std::string operation; // a glob over the operation's name
-  std::string source;    // a glob over its source and name scopes; empty: any
+  std::string source;    // a glob over the operation's source and name scopes; empty: any
 };
 
 // Returns whether the pattern matches. `dot` also matches `dot_general` and

@@ -47,10 +47,10 @@ struct Clause {
 
 struct Requirement {
   std::string operation; // a glob over the operation's name; `program` for the whole plan
-  std::string source;    // a glob over its sources and name scopes; empty: any
+  std::string source;    // a glob over the operation's source and name scopes; empty: any
   std::vector<Clause> clauses;
   std::string text;    // as written
-  int64_t origin = -1; // origin of the one operation that it applies to; -1: all that match
+  int64_t origin = -1; // the only operation that is meant; -1: all that match
 
   OperationPattern pattern() const { return {operation, source}; }
   bool isForProgram() const { return operation == "program"; }

@@ -14,8 +14,8 @@ using namespace llvm;
 namespace drumlin {
 
 namespace {
-// The taps of one phase: the first tap, the index of the input element that it meets, and the
-// distances from one tap, and one such element, to the next.
+// The taps of one phase: the first tap, the index of the input element that it meets, the distance
+// between consecutive taps, and the distance between the elements that consecutive taps meet.
 struct PhaseTaps {
   int64_t phase;
   int64_t start, tapStep, count;
@@ -106,8 +106,9 @@ static int64_t productsOf(const PhaseSplit &split) {
   return products * split.blocks;
 }
 
-// Returns the first positions to try for a block of phases. If there are few, returns all;
-// otherwise those at which the first or the last tap of the first window meets an element.
+// Returns the first positions to try for a block of phases. If there are few positions, returns all
+// of them. Otherwise returns the positions at which the first or the last tap of the first window
+// meets an element.
 static SmallVector<int64_t> shiftsOf(const DilatedDimension &d) {
   constexpr int64_t maxTried = 32;
   int64_t period = d.dilation / std::gcd(d.stride, d.dilation);

@@ -31,7 +31,7 @@ static constexpr int64_t maxPrologueOperations = 8;
 // needs separate code. In a chain in which each step needs two indices, such as an associative
 // scan, the code would double with each step.
 static constexpr size_t maxPrologueIndices = 4;
-// Groups of fewer operations don't need that many indices.
+// Groups of fewer operations can't exceed maxPrologueIndices, so their indices aren't counted.
 static constexpr size_t fewestWithManyIndices = 6;
 
 // Maximum operations per element of a chain of producers that is recomputed although its value is
@@ -63,8 +63,8 @@ static bool isNarrowing(Operation *op) {
   return bitsOf(op->getResult(0)) < bitsOf(source);
 }
 
-// A value that more operations compute than this is expensive, even if it has one element.
-// Otherwise a sum over layers would be followed, for each of a program's layers, back to the first
+// A value that takes more operations than this is considered expensive, even if it has one element.
+// Without this limit, a sum over layers would be followed back to the first layer once for each
 // layer.
 static constexpr size_t maxFollowedOperations = 256;
 
@@ -414,7 +414,7 @@ private:
           continue;
         }
         group.fused.insert(user);
-        (void)epilogue.add(user); // fused operations have no fault
+        (void)epilogue.add(user); // returns no fault for fused operations
         if (isReduction) {
           absorbScalarConsumers(user, group, epilogue);
         } else {

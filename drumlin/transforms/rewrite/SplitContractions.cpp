@@ -1,6 +1,6 @@
 // Splits dots of few rows and columns with long contracting dimensions: each becomes a batch of
-// dots over parts of the contracting dimension, and a sum of their results. Without that, threads
-// could share only one or two result tiles.
+// dots over parts of the contracting dimension, and a sum of the parts' results. Without the split,
+// threads could share only one or two result tiles.
 #include "drumlin/ir/stablehlo/ProductRoles.h"
 #include "drumlin/transforms/PassTarget.h"
 #include "drumlin/transforms/Reasons.h"
@@ -101,7 +101,8 @@ static Value cut(OpBuilder &builder, Location loc, Value operand, int64_t dimens
   return stablehlo::ReshapeOp::create(builder, loc, type.clone(shape), operand);
 }
 
-// Renumbers dimensions after one of them was split in two. The second of the two keeps its role.
+// Renumbers dimensions after one of them was split in two. The second of the two new dimensions
+// keeps the role of the split dimension.
 static SmallVector<int64_t> renumbered(ArrayRef<int64_t> dimensions, int64_t cutOne) {
   SmallVector<int64_t> made;
   for (int64_t dimension : dimensions) {

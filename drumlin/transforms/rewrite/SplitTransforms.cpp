@@ -484,8 +484,7 @@ private:
     Parts own = outerProduct(squares(rows, columns), squares(columns, 1));
     return firstOf(multiply(own, powers(rows, columns, 2 * n, 2 * columns, false)), n);
   }
-  // Returns the transform of the filter with which the convolution is computed: the conjugate of
-  // the chirp.
+  // Returns the transform of the convolution's filter. The filter is the conjugate of the chirp.
   Parts filterLine(Parts chirp, int64_t padded) {
     chirp.imaginary = negated(chirp.imaginary);
     int64_t length = sizeOf(chirp.real, 0);

@@ -1,6 +1,6 @@
 // Rewrites reductions of few elements along the innermost dimension as elementwise operations on
-// slices: vector lanes then run along results. Does the same for dots of few k elements that only
-// reductions read: the reductions then compute the dot's elements on demand.
+// slices: vector lanes then run along results. Also rewrites dots of few k elements that only
+// reductions read, so that the reductions compute the dots' elements on demand.
 #include "drumlin/ir/stablehlo/ProductRoles.h"
 #include "drumlin/transforms/Reasons.h"
 #include "drumlin/transforms/Rules.h"
@@ -25,8 +25,8 @@ static constexpr int64_t maxElements = 8;
 static constexpr int64_t maxOperations = 96;
 // Computing fewer results takes less time than launching a kernel.
 static constexpr int64_t fewestResults = 256;
-// Maximum k elements of a dot whose result isn't stored. It is computed with separate
-// multiplications and additions. With more k elements, that takes longer than a GEMM kernel plus
+// Maximum k elements of a dot whose result isn't stored. Such a dot is computed with separate
+// multiplications and additions. With more k elements, these take longer than a GEMM kernel plus
 // storing and reloading the result.
 static constexpr int64_t maxTerms = 32;
 // Maximum k elements of a dot that a GEMM kernel could reduce itself, or whose result must be
@@ -165,8 +165,8 @@ static SmallVector<Operation *> reductionsOnly(Operation *op) {
   return users;
 }
 
-// Returns whether an operation reads both the value and a reduction of it, as in a softmax. The
-// value is then stored in between.
+// Returns whether an operation reads both the value and a reduction of the value, as in a softmax.
+// If so, the value is stored before it is read again.
 static bool isReadAgain(Operation *op, ArrayRef<Operation *> users) {
   llvm::SmallPtrSet<Operation *, 16> seen;
   SmallVector<Operation *> worklist;
@@ -192,8 +192,8 @@ static bool isReadAgain(Operation *op, ArrayRef<Operation *> users) {
   return false;
 }
 
-// Returns whether a value may be computed where reductions read it. It has `terms` k elements, each
-// of which takes `operations` operations.
+// Returns whether a value may be computed where reductions read it. The value is the sum of `terms`
+// k elements, each of which takes `operations` operations.
 static bool isFusedIntoReductions(Operation *op, int64_t terms, int64_t operations) {
   SmallVector<Operation *> users = reductionsOnly(op);
   bool fits =
@@ -231,7 +231,7 @@ static Value withFront(TensorBuilder &b, Value value, int64_t dimension) {
   return b.barrier({b.transpose(value, order)}).front();
 }
 
-//===- reductions of what two operands are broadcast to -----------------------------===//
+//===- reductions of broadcast operands ---------------------------------------------===//
 
 // Returns the broadcasts of smaller values from which the input of a reduction along its innermost
 // dimension is computed elementwise. Returns an empty list if the input depends on anything else.

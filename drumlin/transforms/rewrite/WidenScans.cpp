@@ -19,8 +19,8 @@ namespace drumlin {
 #define GEN_PASS_DEF_WIDENSCANSPASS
 #include "drumlin/transforms/rewrite/Passes.h.inc"
 
-// With fewer elements, the error is that of other sums: at most 2^-24 of the sum per element, and
-// at most half of that if roundings differ in sign.
+// With fewer elements, the error with f32 accumulators is that of other sums: at most 2^-24 of the
+// sum per element, and at most half of that if roundings differ in sign.
 static constexpr int64_t fewestElements = 16;
 // Maximum size of a window whose elements are added up one by one, as in other sums.
 static constexpr int64_t longestWindow = 256;
@@ -52,8 +52,9 @@ static bool hasLogarithmOfSum(Region &body) {
   });
 }
 
-// Returns whether a body adds logarithms, has only f32 and Boolean values, and only operations that
-// have an f64 form. Other bodies keep every rounding that the program writes.
+// Returns whether a body adds numbers given by their logarithms, has only f32 and Boolean values,
+// and has only operations that are available in f64. Other bodies keep every rounding that the
+// program writes.
 static bool addsLogarithms(Region &body) {
   auto fits = [](Type type) {
     Type element = getElementTypeOrSelf(type);
@@ -103,7 +104,7 @@ static DenseElementsAttr widened(DenseElementsAttr elements) {
 // Rebuilds an f32 body in f64, except for operations that stay narrow.
 static void widenBody(Region &from, Region &into) {
   Block &made = into.emplaceBlock();
-  IRMapping wide, narrow; // results of narrow operations
+  IRMapping wide, narrow; // narrow: results of operations that stay f32
   for (BlockArgument argument : from.getArguments()) {
     wide.map(argument, made.addArgument(widened(argument.getType()), argument.getLoc()));
   }

@@ -1,5 +1,5 @@
-// Fuses multiplications and additions in kernels into fused multiply-adds, which don't round the
-// product, if the relaxation `contract` is allowed.
+// If the relaxation `contract` is allowed, combines multiplications and additions in kernels into
+// fused multiply-adds, which don't round the product.
 #include "drumlin/ir/plan/FusedMultiplyAdd.h"
 #include "drumlin/transforms/PassTarget.h"
 #include "drumlin/transforms/Reasons.h"
@@ -13,8 +13,8 @@ namespace drumlin {
 #define GEN_PASS_DEF_CONTRACTPRODUCTSPASS
 #include "drumlin/transforms/select/Passes.h.inc"
 
-// Returns the number of the operand, a product, that can be fused into an addition or subtraction.
-// Prefers an operand without other users, and then the left operand.
+// Returns the number of an operand of an addition or subtraction that is a product and can be
+// fused. Prefers an operand without other users, and then the left operand.
 static std::optional<unsigned> productOperand(Operation *op) {
   std::optional<unsigned> found;
   for (unsigned operand : {1u, 0u}) {

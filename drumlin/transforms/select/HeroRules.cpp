@@ -15,9 +15,9 @@ using namespace mlir;
 namespace drumlin {
 
 // Return the cost of sorting a row (PackedSort), and the cost of one of the k passes that each
-// select the smallest remaining word of a row. The unit is the time per word of such a pass with
-// AVX-512, 0.033 ns on a Zen 4. AVX2 has no 64-bit minimum instruction, and needs three units.
-// Measured with rows of 4 to 50,257 numbers and k of 1 to 50.
+// select the smallest remaining word of a row. The unit is the time that such a pass takes per word
+// with AVX-512: 0.033 ns on a Zen 4. AVX2 has no 64-bit minimum instruction, so a pass takes three
+// units per word. Measured with rows of 4 to 50,257 numbers and k of 1 to 50.
 static int64_t stepsOfSorting(const SortProblem &problem, int64_t count) {
   constexpr int64_t longestInserted = 32;
   int64_t digits = keyBits(problem.keyType().value_or(ElementType::F32)) / 8;
@@ -25,16 +25,16 @@ static int64_t stepsOfSorting(const SortProblem &problem, int64_t count) {
 }
 static int64_t stepsOfPass(const SortProblem &problem) { return 600 + 3 * problem.length.nominal; }
 
-// Returns the largest k for which k passes are cheaper than `otherSteps`, but at most 16, since
-// without AVX2 a word takes five times as long.
+// Returns the largest k for which k passes are cheaper than `otherSteps`. The maximum is 16, since
+// without AVX2 a pass takes five times as long per word.
 static int64_t mostMinima(const SortProblem &problem, int64_t otherSteps) {
   constexpr int64_t most = 16;
   return problem.hasNarrowWords() ? std::min(most, otherSteps / stepsOfPass(problem)) : 0;
 }
 
 static RuleChoice usual(SortProblem problem) {
-  // Minimum elements that a work item sorts. With fewer, handing rows to another thread costs more
-  // than it saves.
+  // Minimum elements that a work item sorts. With fewer elements, handing rows to another thread
+  // costs more than it saves.
   constexpr int64_t taskElements = 4 * 1024;
   // Minimum number of candidates, in addition to k, that are kept before the list is cut to k
   // again, so that cuts are rare.
@@ -59,8 +59,8 @@ static RuleChoice usual(SortProblem problem) {
   int64_t candidates =
       llvm::alignTo<lanes>(problem.kept + std::max(problem.kept, minSpareCandidates));
   bool maySelect = problem.length.nominal / 2 >= candidates;
-  // Steps per number of a selection, which reads each number and sorts its candidates at least
-  // once.
+  // Steps per number of a selection. A selection reads each number, and sorts its candidates at
+  // least once.
   constexpr int64_t stepsOfLook = 5;
   int64_t otherSteps =
       maySelect ? stepsOfSorting(problem, candidates) + stepsOfLook * problem.length.nominal
@@ -137,8 +137,8 @@ static RuleChoice usual(WindowProblem problem) {
                                 : "where windows don't cross the last dimension"};
 }
 
-// Returns the factors of a transform's passes. Eights and fours come first, so that lanes can store
-// results as full registers; then odd factors, the largest first.
+// Returns the factors of a transform's passes. Factors of eight and four come first, so that lanes
+// can store results as full registers. Odd factors follow, the largest first.
 static SmallVector<int64_t> passesOf(int64_t length) {
   SmallVector<int64_t> factors;
   int64_t twos = llvm::countr_zero(static_cast<uint64_t>(length));
@@ -224,8 +224,8 @@ static RuleChoice usual(FftProblem problem) {
 }
 
 static RuleChoice usual(TriangularProblem problem) {
-  // Minimum multiply-adds of a work item. With fewer, handing it to another thread costs more than
-  // it saves.
+  // Minimum multiply-adds of a work item. With fewer, handing a work item to another thread costs
+  // more than it saves.
   constexpr double taskMultiplyAdds = 16 * 1024;
   // Rows of a block. One work item factorizes a block while others wait. With fewer rows, the
   // remaining matrix is loaded and stored more often, in more steps.
@@ -251,8 +251,8 @@ static RuleChoice usual(TriangularProblem problem) {
   int64_t tile = std::max({int64_t(1), static_cast<int64_t>(taskMultiplyAdds / each),
                            llvm::divideCeilSigned(items, maxTasks)});
   if (!problem.factorizes()) {
-    // Panels of a work item share the matrix that they read and, if the matrix isn't packed before,
-    // its packing.
+    // The panels of a work item share the matrix that they read. If the matrix isn't packed in
+    // advance, they also share its packing.
     tile = std::max(tile, isStepped ? std::min(panels / minSolveTasks, maxSharingPanels)
                           : problem.matrices.nominal >= enoughMatrices ? panels
                                                                        : int64_t(1));

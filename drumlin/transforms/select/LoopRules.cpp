@@ -150,7 +150,7 @@ namespace {
 struct TraversalChoice {
   LoopTraversal traversal;
   TraversalKind runnerUp = TraversalKind::flat;
-  std::string turningPoint; // empty: no other traversal
+  std::string turningPoint; // empty: the same traversal at all sizes
 };
 } // namespace
 
@@ -159,8 +159,8 @@ static const std::string shorterRows =
                          longerRows =
                              "with rows of " + std::to_string(shortestRow) + " elements on";
 
-// Returns whether operands have boundaries in an outer dimension at which only a traversal by rows
-// can split, and rows are long enough to traverse by rows.
+// Returns whether operands have boundaries in an outer dimension, at which only a traversal by rows
+// can be split, and whether rows are long enough for such a traversal.
 static bool hasEdgesBetweenRows(const LoopGroup &group) {
   auto last = static_cast<int64_t>(group.shape.size()) - 1;
   return group.rowLength() >= shortestGatheredRow &&

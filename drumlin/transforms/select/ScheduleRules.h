@@ -22,8 +22,9 @@ struct RuleChoice {
 };
 
 // The rules for one kind of kernel. `choose` returns the kernel's own schedule if it has one that
-// fits, or else the rules' schedule. It is defined for every kernel operation except plan::GemmOp,
-// and is a friend because a template's friend declares one function for each type.
+// fits, or else the rules' schedule. `choose` is defined for every kernel operation except
+// plan::GemmOp. It is a friend because a friend declaration in a template declares one function for
+// each type.
 template <typename Op> struct ScheduleRules {
   friend RuleChoice choose(ScheduleRules, Op kernel, const CpuTarget &target);
 };

@@ -54,8 +54,8 @@ static SmallVector<Value> results(plan::GemmOp gemm) {
   return SmallVector<Value>(gemm->result_begin(), gemm->result_end());
 }
 
-// Returns the results of the parts' GEMM. Results that stand for results of the original kernel are
-// replaced by the latter.
+// Returns the results of the GEMM that is left after the split. If such a result replaces a result
+// of the original kernel, returns the original result instead.
 static SmallVector<Value> resultsOf(const ProductParts &parts, plan::GemmOp whole) {
   SmallVector<Value> made = results(parts.product);
   for (auto [part, result] : llvm::zip(parts.results, whole->getResults())) {
@@ -101,7 +101,8 @@ struct FoundParts {
 };
 } // namespace
 
-// Returns whether the target's units can multiply such operands, even if the library can't.
+// Returns whether the target can multiply the operands of a GEMM that the library rejects because
+// of this limit.
 static bool isMultiplied(LibraryLimit limit) { return limit > LibraryLimit::OperandType; }
 
 // Returns the cheapest parts whose GEMM the library can compute, without multiplying more slowly
@@ -145,7 +146,8 @@ static std::optional<FoundParts> findParts(plan::GemmOp gemm, const GpuTarget &t
     }
   }
   if (cuts.empty()) {
-    // The last way that multiplies fastest: it gives the operands the library's preferred layout.
+    // Reports the reason of the last of the fastest ways, because that way gives the operands the
+    // library's preferred layout.
     auto last = llvm::find_if(llvm::reverse(ways), [&](const Way &way) {
       return way.reason && way.rate == fastest && isMultiplied(way.reason->limit);
     });

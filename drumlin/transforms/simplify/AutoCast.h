@@ -29,9 +29,9 @@ struct AutoCast {
   Type type = Type::BF16;
 };
 
-// Marks a rounding in a program that is compiled to measure rounding errors. The mark of an
-// operation that only rounds names the operation and operand that read the rounded value. The mark
-// of an operation that computes in a narrower type names that operation and its result.
+// Marks a rounding in a program that is compiled to measure rounding errors. If an operation only
+// rounds a value, its mark names the operation and operand that read the rounded value. If an
+// operation computes in a narrower type, its mark names this operation and its result.
 struct RoundingMark {
   std::string operation; // e.g. `stablehlo.dot_general`
   int64_t operand = 0;   // -1: the result

@@ -9,8 +9,8 @@ using namespace mlir;
 
 namespace drumlin {
 
-// Behind more operations than this, elements are assumed at all positions: a concatenation queries
-// each of its operands, so searches can be long.
+// A search that would follow more operations than this assumes elements at all positions. Searches
+// can be long, since a concatenation searches each of its operands.
 static constexpr int64_t maxFollowed = 64;
 
 bool isFilledWith(Value value, DenseElementsAttr filler) {

@@ -172,8 +172,8 @@ private:
     });
   }
 
-  // Returns whether all operands are constants or may be folded before the operation is visited:
-  // candidates are in program order.
+  // Returns whether each operand is a constant, or may become one before the operation is visited.
+  // Candidates for folding are visited in program order.
   static bool mayBecomeConstant(Operation *op) {
     return op->getNumOperands() != 0 && llvm::all_of(op->getOperands(), [](Value operand) {
              Operation *defining = operand.getDefiningOp();

@@ -178,7 +178,8 @@ static void dropTokens(Operation *op) {
 
 static constexpr StringLiteral donation = "tf.aliasing_output";
 
-// Renumbers the results that donations name.
+// Removes tokens from a function's arguments and results, and renumbers the results that donations
+// name.
 static void dropTokensOfSignature(func::FuncOp function) {
   llvm::BitVector arguments(function.getNumArguments()), results(function.getNumResults());
   for (auto [i, type] : llvm::enumerate(function.getArgumentTypes())) {

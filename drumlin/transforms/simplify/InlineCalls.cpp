@@ -24,8 +24,8 @@ namespace drumlin {
 #define GEN_PASS_DEF_INLINECALLSPASS
 #include "drumlin/transforms/simplify/Passes.h.inc"
 
-// The maximum region depth, which is also that of programs that are read (ImportLimits), since
-// passes recurse over regions.
+// The maximum region depth. It is limited because passes recurse over regions. Programs that are
+// read have the same limit (ImportLimits).
 static constexpr int64_t maxInlinedDepth = 256;
 
 // Returns the function that a call runs; for a composite, its decomposition. Null for other

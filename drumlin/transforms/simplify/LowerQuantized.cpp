@@ -1,10 +1,11 @@
 // Replaces quantized elements by their stored integers.
 //
-// Data movement moves the integers. Arithmetic works on the expressed numbers, between formulas
-// that convert from and to integers (quantized/QuantizedValues.h). Dots and convolutions use
-// integers if that gives the same bits (quantized/QuantizedProducts.h). Operations that select
-// among elements of one type select integers. Callers pass and get the stored integers, as with the
-// interpreter; `plan.quantized` keeps the type that an argument or result has in the program.
+// Data movement moves the integers. Arithmetic works on the expressed numbers: formulas convert its
+// operands from integers and its results to integers (quantized/QuantizedValues.h). Dots and
+// convolutions use integers if that gives the same bits (quantized/QuantizedProducts.h). Operations
+// that select among elements of one type select integers. Callers pass and get the stored integers,
+// as with the interpreter; `plan.quantized` keeps the type that an argument or result has in the
+// program.
 #include "drumlin/interpreter/ConstantConversion.h"
 #include "drumlin/interpreter/QuantizedExecution.h"
 #include "drumlin/interpreter/kernels/EvaluateElementwise.h"
@@ -55,7 +56,7 @@ public:
 private:
   //===-- types --===//
 
-  // Returns the operations that give another result on stored integers than on expressed numbers.
+  // Returns the operations whose results on stored integers differ from those on expressed numbers.
   SmallVector<Operation *> operationsOnExpressedNumbers() {
     SmallVector<Operation *> found;
     function.walk([&](Operation *op) {

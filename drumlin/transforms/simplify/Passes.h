@@ -27,8 +27,9 @@ std::unique_ptr<mlir::Pass> createAutoCastPass(Ledger &ledger, AutoCast cast,
 std::unique_ptr<mlir::Pass> createDecomposeOperationsPass(std::optional<Diagnostic> &failure);
 std::unique_ptr<mlir::Pass> createFoldConstantsPass(Ledger &ledger);
 std::unique_ptr<mlir::Pass> createLowerQuantizedPass(Ledger &ledger);
-// `sizes`: as in the pass's option of this name. If the pass fails, `failure` gets the reason.
+// If the pass fails, `failure` gets the reason.
 std::unique_ptr<mlir::Pass> createSimplifyDynamicsPass(std::optional<Diagnostic> &failure);
+// `sizes`: as in the pass's option of this name. If the pass fails, `failure` gets the reason.
 std::unique_ptr<mlir::Pass> createResolveSizesPass(std::vector<std::string> sizes,
                                                    std::optional<Diagnostic> &failure);
 std::unique_ptr<mlir::Pass> createSimplifyDotsPass(Ledger &ledger);

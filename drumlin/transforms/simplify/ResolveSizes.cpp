@@ -31,14 +31,15 @@ static bool takesShapes(Operation *op) {
 
 //===- nominal sizes ----------------------------------------------------------------===//
 
-// Nominal sizes are distinct, and no multiples of a power of two. So the schedules chosen for them
-// don't assume that vectors, blocks or tiles are full.
+// Nominal sizes are distinct and odd. So the schedules chosen for these sizes don't assume that
+// vectors, blocks or tiles are full.
 static constexpr int64_t firstNominal = 97;
 static constexpr int64_t nominalStep = 4;
 
-// A size that may exceed one must do so at the nominal values, and at the sizes with which emitted
-// code is compared it must have another value. Otherwise a dimension of at most one element would
-// be assumed to have that size at every call. So symbols may become larger, and divisors smaller.
+// If a size may exceed one, it must exceed one at the nominal values, since otherwise its dimension
+// would be assumed to have at most one element at every call. At the other sizes for which code is
+// emitted for comparison, it must have another value. To achieve both, symbols are scaled up, and
+// divisors become smaller.
 static constexpr int64_t nominalScales[] = {1, 3, 11, 43, 171, 683, 2731};
 static constexpr int64_t nominalDivisor = 5;
 
@@ -497,8 +498,8 @@ static std::vector<SizeExpression> sizesOfTypes(func::FuncOp main, const SizeAna
   return made;
 }
 
-// Checks that each operation is valid at the nominal sizes. If an operation isn't, it requires
-// something of sizes that the analysis doesn't know.
+// Checks that each operation is valid at the nominal sizes. An invalid operation has a requirement
+// on sizes that the analysis doesn't know.
 static Status checkNominal(func::FuncOp main) {
   Status status = Done{};
   main.walk([&](Operation *op) {

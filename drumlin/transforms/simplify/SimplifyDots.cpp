@@ -48,7 +48,7 @@ static bool isNarrowFloat(Type type) {
 // bits
 //
 // The specification leaves open how operands of two such types are combined. The reference backend
-// rounds them to the result's type before it multiplies; this rule does the same, explicitly.
+// rounds them to the result's type before it multiplies. This rule makes the rounding explicit.
 static bool needsOperandRounding(stablehlo::DotGeneralOp dot) {
   Type result = getElementTypeOrSelf(dot.getResult().getType());
   return isNarrowFloat(result) && llvm::any_of(dot->getOperands(), [&](Value operand) {

@@ -55,14 +55,15 @@ private:
         builder, loc,
         DenseElementsAttr::get(type, APInt(type.getElementType().getIntOrFloatBitWidth(), value)));
   }
-  // Returns the bit position of each part in the word: the first part is the least significant.
+  // Returns the bit position of each narrow element in the wide one. The first narrow element is
+  // the least significant.
   Value firstBits(RankedTensorType type, unsigned partBits) {
     Value part = stablehlo::IotaOp::create(builder, loc, type,
                                            builder.getI64IntegerAttr(type.getRank() - 1));
     return stablehlo::MulOp::create(builder, loc, type, part, number(type, partBits));
   }
 
-  // [...] ==> [..., parts]
+  // Splits each element into narrow elements: [...] ==> [..., parts]
   Value intoParts(Value operand) {
     RankedTensorType type = to.clone(word(fromBits));
     auto dimensions = llvm::to_vector(llvm::seq<int64_t>(0, from.getRank()));
@@ -76,7 +77,7 @@ private:
     return as(convert(shifted, word(toBits)), to.getElementType());
   }
 
-  // [..., parts] ==> [...]
+  // Combines narrow elements into one element: [..., parts] ==> [...]
   Value ofParts(Value operand) {
     Type wide = word(toBits);
     RankedTensorType type = from.clone(wide);

@@ -213,7 +213,7 @@ plan.kernel @add kind(loop) key("2") (%a: tensor<4xf32>, %b: tensor<4xf32>) {
   plan.yield %0 : tensor<4xf32>
 })";
 
-// A conditional after which a value from before it is read.
+// A program that reads a value from before a conditional after the conditional.
 static constexpr const char *placedBranches = R"(
 func.func @main(%x: tensor<4xf32>, %p: tensor<i1>) -> tensor<4xf32> attributes {plan.arena_bytes = 192 : i64} {
   %0 = plan.launch @negate(%x) {buffers = [#plan.buffer<arena, 0, 0, 16>]} : (tensor<4xf32>) -> tensor<4xf32>
@@ -252,7 +252,7 @@ static plan::BufferAttr arena(ModuleOp module, int64_t offset, int64_t size) {
   return plan::BufferAttr::get(module.getContext(), plan::BufferKind::arena, 0, offset, size);
 }
 
-// Gives the result of the first operation of a kind this buffer.
+// Sets the buffer of the result of the first operation of type `Op`.
 template <typename Op, plan::BufferKind kind, int64_t index, int64_t offset, int64_t size>
 static void putFirst(ModuleOp module) {
   setBuffers(first<Op>(module),

@@ -87,7 +87,7 @@ TEST_F(ContractsTest, BrokenOnesNameThemselvesAndThePass) {
   }
 }
 
-// The body of a loop is checked once, in however many loops it is nested.
+// The body of a loop is checked once, however deeply the loop is nested.
 TEST_F(ContractsTest, NestedLoopsAreLinear) {
   std::string text =
       "func.func @main(%x: tensor<4xf32>, %p: tensor<i1>) -> tensor<4xf32> attributes "
@@ -105,7 +105,7 @@ TEST_F(ContractsTest, NestedLoopsAreLinear) {
     outer = "%v" + n;
     flag = "%q" + n;
   }
-  // Loops are closed from the innermost to the outermost.
+  // Closes the loops in the text, from the innermost to the outermost.
   for (int i = depth - 1; i >= 0; --i) {
     std::string n = std::to_string(i + 1);
     std::string inner = i + 1 == depth ? "%v" + std::to_string(i) + ", %q" + std::to_string(i)

@@ -103,8 +103,8 @@ TEST_F(SizeFactsTest, NameSymbolsOnce) {
   EXPECT_EQ(all(), "a 0..; batch 0..; c 0..; a_1 0..; d0_x_ 0..; ");
 }
 
-// At the other sizes for which a kernel's code is generated, to check that the code is the same, a
-// size must have more blocks than the single block that it has at the nominal values.
+// To check that a kernel's code is the same at all sizes, code is also generated for other sizes. A
+// size with a single block at its nominal value must have several blocks at these other sizes.
 TEST(OtherValues, LeaveTheBlockOfANominalSize) {
   SizeExpression difference = *SizeExpression::parse("a - b");
   SizeConstraint atLeastOne{*SizeExpression::parse("a - b - 1")};

@@ -178,7 +178,7 @@ TEST(SplitDilations, CountFewerProducts) {
   }
 }
 
-// Dilations that would take long to analyze are not split. The ledger says so.
+// Convolutions whose dilation would take long to analyze are not split, and the ledger says so.
 TEST(SplitDilations, DeclineHugeDilations) {
   Ledger ledger;
   mlir::MLIRContext context(testDialects(), mlir::MLIRContext::Threading::DISABLED);

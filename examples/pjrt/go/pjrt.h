@@ -1,5 +1,6 @@
-/* What this program uses of the PJRT C API, as xla/pjrt/c/pjrt_c_api.h lays it out in memory.
- * Callers pass each function one struct, whose first member is its size. */
+/* The part of the PJRT C API that this program uses, with the memory layout of
+ * xla/pjrt/c/pjrt_c_api.h. Callers pass each function one struct, whose first member is the
+ * struct's size. */
 #ifndef PJRT_H
 #define PJRT_H
 
@@ -14,7 +15,7 @@ typedef struct Device Device;
 typedef struct Buffer Buffer;
 typedef struct Executable Executable;
 
-/* The places of functions in the table. */
+/* Indices of functions in the table. */
 enum {
   ERROR_DESTROY = 0,
   ERROR_MESSAGE = 1,
@@ -49,13 +50,13 @@ typedef struct {
   Error *error;
   const char *message;
   size_t message_size;
-} ErrorArgs; /* ErrorDestroy's end with `error` */
+} ErrorArgs; /* the arguments of ErrorDestroy end with `error` */
 
 typedef struct {
   size_t size;
   void *extensions;
   void *object;
-} ObjectArgs; /* of functions that take one object and give nothing */
+} ObjectArgs; /* for functions with one object and no result */
 
 typedef struct {
   size_t size;
@@ -97,7 +98,7 @@ typedef struct {
   void *extensions;
   Client *client;
   const Program *program;
-  const char *options; /* a CompileOptionsProto; none is one of no members */
+  const char *options; /* a CompileOptionsProto; "" has no fields set */
   size_t options_size;
   Executable *executable; /* out */
 } CompileArgs;
@@ -135,7 +136,7 @@ typedef struct {
   Buffer *buffer;
   void *layout;
   void *data;
-  size_t byte_count; /* in and out: without `data`, what it takes */
+  size_t byte_count; /* in and out: if `data` is NULL, receives the required size */
   Event *done;       /* out */
 } ToHostArgs;
 

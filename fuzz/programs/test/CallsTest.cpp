@@ -1,5 +1,6 @@
 // Checks that every library call planned for a matrix product of a random program computes the same
-// as the kernel that it replaces. The call is emulated from the printed plan, on random inputs.
+// results as the kernel that the call replaces. The call is emulated from the printed plan, on
+// random inputs.
 #include "drumlin/driver/LibraryReport.h"
 #include "drumlin/driver/test/library/CallEmulator.h"
 #include "fuzz/programs/Generator.h"
@@ -10,8 +11,8 @@
 
 namespace drumlin {
 
-// Returns the tolerance for the result's type, or a wider one if the plan says that the library
-// rounds differently from the program.
+// Returns the tolerance for the result's type, or a wider tolerance if the plan says that the
+// library rounds differently from the program.
 static double toleranceOf(const LibraryCall &call) {
   if (!call.roundings.empty()) {
     return 4e-2;
@@ -59,8 +60,8 @@ static void hold(const std::string &text, Calls &calls) {
           holdsToItsKernel(planned[next++], kernel, target, toleranceOf(*kernel.call));
     }
     ASSERT_EQ(next, planned.size());
-    // Compiles the program once more without splitting products: kernels then have more reasons not
-    // to become a call.
+    // Compiles the program once more without splitting products, which gives more reasons why a
+    // kernel doesn't become a call.
     TestProgram whole(text);
     CompileOptions options;
     options.disabledPasses = {"split-product"};

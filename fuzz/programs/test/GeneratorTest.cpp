@@ -11,9 +11,9 @@
 using namespace drumlin;
 using namespace drumlin::fuzz;
 
-// If a change of the generator changes programs, update this number; seeds in tests and reports
-// then refer to other programs. New functions in the dialects change programs too, so this test
-// uses only a few functions.
+// If a change of the generator changes programs, update the expected number. Seeds in tests and
+// reports then refer to other programs than before. New functions in the dialects change programs,
+// too, so this test uses only a few functions.
 TEST(Generator, ASeedGivesTheSameProgramForever) {
   Functions functions;
   for (size_t i = 0; i < elementTypeCount(); ++i) {

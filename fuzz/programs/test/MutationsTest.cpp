@@ -1,5 +1,5 @@
 // Plants faults into the plans of random programs, one at a time. Counts the faults that the
-// verifier or a contract finds without running the plan, and those that only a comparison of
+// verifier or a contract finds without running the plan, and the faults that only a comparison of
 // results finds.
 #include "Checks.h"
 #include "Generator.h"
@@ -116,7 +116,7 @@ bool swapDimensions(ModuleOp module, Random &random) {
   return true;
 }
 
-// Drops an operation. Its users read its operand instead.
+// Drops an operation. The users of its result read its operand instead.
 bool dropOperation(ModuleOp module, Random &random) {
   Operations candidates = operationsThat(module, [](Operation *op) {
     return op->getNumResults() == 1 && op->getNumRegions() == 0 && op->getNumOperands() > 0 &&
@@ -223,7 +223,7 @@ struct Mutation {
   const char *name;
   bool (*apply)(ModuleOp, Random &);
   // Whether the mutation changes only memory, which the plan interpreter doesn't model. If no
-  // contract finds such a fault, it is harmless, or only a run on real memory would show it.
+  // contract finds the fault, the fault is harmless, or only a run on real memory would show it.
   bool isOfMemory;
 };
 constexpr Mutation mutations[] = {

@@ -16,7 +16,7 @@ PRIORITY = -100  # below JAX's CPU backend, which stays the default if no platfo
 
 
 def library_path() -> pathlib.Path:
-    """Returns the path of `libdrumlin.so`: the installed one, or the one that DRUMLIN_LIBRARY names."""
+    """Returns the path of `libdrumlin.so`: the installed library, or the library that DRUMLIN_LIBRARY names."""
     named = os.environ.get("DRUMLIN_LIBRARY")
     return pathlib.Path(named) if named else pathlib.Path(__file__).parents[2] / "drumlin" / "libdrumlin.so"
 
@@ -53,7 +53,7 @@ class _Registry:
             raise ValueError(f"{what}: {message}")
 
     def add(self, name: str | bytes, code: typing.Any, api_version: int) -> None:
-        """Registers code. `code`: a capsule with a function, or a dictionary of capsules by stages. `api_version`: 1 for handlers of XLA's
+        """Registers code. `code`: a capsule with a function, or a dictionary of capsules, keyed by the stage of a call. `api_version`: 1 for handlers of XLA's
         foreign function interface, 0 for functions of the older conventions."""
         name = name.encode() if isinstance(name, str) else bytes(name)
         if name.decode() in CALLBACKS:
@@ -88,7 +88,7 @@ def _of_jaxlib() -> dict[str, int]:
 
 
 def _follow_registrations(registry: _Registry) -> None:
-    """Registers with Drumlin all code that has been registered for CPUs, and all that will be."""
+    """Registers with Drumlin all code that has been registered for CPUs, and all code that is registered for CPUs later."""
     from jax._src.lib import _jax, xla_client
 
     own = _jax.register_custom_call_target

@@ -8,7 +8,7 @@ MESSAGE = "UNIMPLEMENTED: XLA FFI GPU context is not available"
 
 def initialize() -> None:
     """Makes the error for a requested GPU stream say why there is none. jaxlib mistakes the runtime's error objects for its own kind and reads
-    only their codes. Before 0.7 it can't read the codes either, since its errors have the memory layout of an older abseil."""
+    only their codes. jaxlib before 0.7 can't read the codes either, since its errors have the memory layout of an older abseil."""
     import jax
     import jaxlib
     from jax._src import xla_bridge

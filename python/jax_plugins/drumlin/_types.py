@@ -44,7 +44,7 @@ def follow(library: ctypes.CDLL, address: typing.Callable[[typing.Any], int]) ->
 
 
 def _jaxlibs(xla_client: typing.Any) -> typing.Callable[[typing.Any, typing.Any], None] | None:
-    """Returns jaxlib's function that registers types for its own CPU backend. Versions of jaxlib have it in two modules, under two names."""
+    """Returns jaxlib's function that registers types for its own CPU backend. The function's module and name depend on the version of jaxlib."""
     for module in ("_xla", "_jax"):
         for name in ("register_custom_type", "register_custom_type_id"):
             if found := getattr(getattr(xla_client, module, None), name, None):

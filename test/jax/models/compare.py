@@ -1,4 +1,4 @@
-"""Runs a model on both backends of one process: Drumlin's, and jaxlib's for CPUs, which gives the expected numbers."""
+"""Runs a model on two backends of one process: Drumlin's backend, and jaxlib's CPU backend, which gives the expected numbers."""
 import dataclasses
 import typing
 
@@ -16,11 +16,11 @@ class Model:
     weights: typing.Any
     forward: typing.Callable  # (weights, state, *inputs): the outputs of inference
     loss: typing.Callable     # (weights, state, batch, key): the loss, and the next state
-    batch: typing.Callable    # (generator): arrays
+    batch: typing.Callable    # (generator): the arrays of a batch
     optimizer: optax.GradientTransformation
     state: typing.Any = ()    # values that training carries along and no gradient changes
     inputs: int = 1           # number of a batch's arrays that are inputs of inference
-    tolerance: float = 2e-5   # relative, of losses (see test_training)
+    tolerance: float = 2e-5   # relative tolerance of losses (see test_training)
 
 
 def initial(make):

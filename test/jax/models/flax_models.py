@@ -124,7 +124,7 @@ class Gpt(nnx.Module):
 
 
 def sentences(generator):
-    """Returns rows in which each token follows from the previous one by one of two rules."""
+    """Returns rows in which one of two rules gives each token from the previous token."""
     tokens = np.empty((8, LENGTH), np.int32)
     tokens[:, 0] = generator.integers(0, VOCABULARY, 8)
     for i in range(1, LENGTH):

@@ -70,8 +70,8 @@ static Constant *constantLike(Value *like, uint64_t bits) {
   return ConstantInt::get(like->getType(), bits);
 }
 
-// Calls a function of `perCall` lanes as often as the operands' number of lanes requires. For
-// scalars, it is called once.
+// Calls a function of `perCall` lanes repeatedly until all lanes of the operands are computed. For
+// scalars, calls the function once.
 Value *ElementEmitter::callByRegisters(StringRef name, Type *resultElement, unsigned perCall,
                                        ArrayRef<Value *> operands) {
   bool scalar = !operands.front()->getType()->isVectorTy();

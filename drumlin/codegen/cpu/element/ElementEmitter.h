@@ -3,7 +3,7 @@
 // gets operand elements from the emitter (prologue), and its results as functions of the
 // accumulator (epilogue). A reduction gets the elements that it combines.
 //
-// Values of 16 bits and fewer are computed in f32 and rounded to their own type after each
+// Floats of 16 bits and fewer are computed in f32 and rounded to their own type after each
 // operation, as the program says (docs/architecture.md, "Numerics"). For +, -, *, / and square
 // roots this double rounding equals a single one, since f32 has more than twice their precision
 // (Figueroa 1995, "When is double rounding innocuous?").
@@ -78,8 +78,9 @@ public:
   Extents extents(llvm::ArrayRef<SizeExpression> shape);
   Extents extentsOf(mlir::Value value);
 
-  // Computes the results of an operation at the current position. The results have one shape, of
-  // one element. They are reused in the current scope, whatever index is requested.
+  // Emits an operation at the builder's position. All of the operation's results must have the same
+  // shape, with a single element. For the rest of the current scope, requests for these results at
+  // any index reuse the emitted values.
   void emitSingle(mlir::Operation *op);
 
   // Restricts loads and stores to the lanes of `mask`; null means all lanes.
@@ -99,8 +100,8 @@ public:
   // Returns the address of the first lane's element.
   llvm::Value *firstAddress(const Buffer &buffer, const IndexTuple *index);
 
-  // Elements that depend on nothing computed inside a scope are cached for its whole extent;
-  // elements computed inside are dropped at its end.
+  // Begin and end a scope. Elements that were cached before the scope are reused inside of it.
+  // Elements that are computed inside of the scope are dropped from the cache at its end.
   void pushScope() { scopes.emplace_back(); }
   void popScope() { scopes.pop_back(); }
 
@@ -113,8 +114,8 @@ public:
   // Emits for (i = begin; i < end; i += step) body(i), with the body in its own scope.
   void emitLoop(llvm::Value *begin, llvm::Value *end, int64_t step,
                 llvm::function_ref<void(llvm::Value *)> body);
-  // Emits the same loop with values carried from step to step; returns their values after the last
-  // step.
+  // Emits for (i = begin; i < end; i += step) carried = body(i, carried). Returns the carried
+  // values after the last step.
   llvm::SmallVector<llvm::Value *>
   emitLoop(llvm::Value *begin, llvm::Value *end, int64_t step,
            llvm::ArrayRef<llvm::Value *> carried,
@@ -131,9 +132,9 @@ public:
     llvm::ArrayRef<LaneIndex> index; // the row's index, without the last dimension
     SizeExpression length;
   };
-  // Between beginHoisting() and endHoisting(), each value of `row` is emitted once, at its first
-  // request. Its code is placed before all other code that is emitted between the two calls
-  // (EmitRows.cpp).
+  // Begin and end hoisting. Between beginHoisting() and endHoisting(), each value of `row` is
+  // emitted once, when it is first requested. The value's code is placed before all other code that
+  // is emitted between the two calls (EmitRows.cpp).
   void beginHoisting(const RowValues &row);
   void endHoisting();
 
@@ -173,7 +174,7 @@ public:
   // Applies `map` to a result's index and returns the operand's index. The values of the map's
   // symbols are loaded from their tensors.
   IndexBuilder::Read readAt(const IndexingMap &map, const IndexTuple *at, mlir::Value operand);
-  // Emits the elements that are read, and `otherwise` in lanes that read nothing. With no
+  // Emits the elements that are read, and `otherwise` in lanes that read nothing. Without
   // `otherwise`, the results of such lanes must be unused.
   Lanes emitRead(mlir::Value value, const IndexBuilder::Read &read,
                  std::optional<Lanes> otherwise = std::nullopt);

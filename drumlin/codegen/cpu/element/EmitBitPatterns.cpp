@@ -35,7 +35,7 @@ static Value *reducePattern(BitPatterns patterns, Value *pattern, unsigned expon
   IRBuilder<> &b = patterns.b;
   Value *magnitude = patterns.magnitudeOf(pattern);
   Value *isNan = b.CreateICmpUGT(magnitude, patterns.number(patterns.infinity()));
-  // In a format without mantissa bits, the bit pattern of NaN would be that of infinity.
+  // In a format without mantissa bits, NaN would have the bit pattern of infinity.
   Value *nan = mantissaBits > 0 ? pattern : patterns.number(patterns.infinity());
   Value *reduced = magnitude;
   if (mantissaBits < patterns.type.mantissaBits) {
@@ -79,9 +79,9 @@ static Value *nextPattern(BitPatterns patterns, Value *x, Value *y) {
                         next);
 }
 
-// Does the same for formats without infinities. Their zeros and NaNs have various bit patterns, so
-// the numeric values of x and y are compared to determine the next bit pattern, and special cases
-// are corrected afterwards.
+// Returns the next number after x in the direction of y, for formats without infinities. Zeros and
+// NaNs of these formats have various bit patterns. So the numeric values of x and y are compared to
+// determine the next bit pattern, and special cases are corrected afterwards.
 Value *ElementEmitter::nextWithoutInfinities(Value *x, Value *y, ElementType type) {
   IRBuilder<> &b = builder;
   Value *zero = Constant::getNullValue(x->getType());
@@ -110,8 +110,8 @@ std::optional<Lanes> ElementEmitter::emitOnBitPatterns(mlir::Operation *op,
   if (!isFloat(type)) {
     return std::nullopt;
   }
-  // For formats without infinities, the bit patterns are those of f32, which represents all numbers
-  // of such formats.
+  // For formats without infinities, the bit patterns of f32 are used: f32 represents all numbers of
+  // such formats.
   bool isIeee = info(type).specials == FloatSpecials::Ieee;
   ElementType coded = isIeee ? type : ElementType::F32;
   SmallVector<Lanes> operands;

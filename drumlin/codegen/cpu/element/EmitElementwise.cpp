@@ -73,8 +73,8 @@ Value *wrapToWidth(IRBuilder<> &b, Value *value, ElementType type) {
   return b.CreateAShr(b.CreateShl(value, above), above);
 }
 
-// Shifts integers. A shift by the width or more gives zero; such an arithmetic shift gives the sign
-// in all bits.
+// Shifts integers. A shift by the width or more gives zero; an arithmetic shift right by the width
+// or more gives the sign in all bits.
 static Value *shift(IRBuilder<> &b, Instruction::BinaryOps opcode, Value *x, Value *by,
                     ElementType type) {
   unsigned width = info(type).bits;
@@ -139,7 +139,7 @@ static Value *signOf(IRBuilder<> &b, Value *x, ElementType type) {
 // the numbers.
 static Value *totalOrderKey(IRBuilder<> &b, Value *x, ElementType type) {
   if (info(type).specials == FloatSpecials::Unsigned0) {
-    // These types have a single NaN, without a sign. It is ordered after all numbers.
+    // These types have a single NaN, without a sign, which is ordered after all numbers.
     x = b.CreateSelect(b.CreateFCmpUNO(x, x), ConstantFP::getNaN(x->getType()), x);
   }
   unsigned width = x->getType()->getScalarSizeInBits();
@@ -266,7 +266,7 @@ public:
       : e(e), b(e.ir()), op(op), operandOf(operandOf), type(typeOf(op->getResult(0))),
         operandType(typeOf(op->getOperand(0))) {}
 
-  // Each returns nullopt for operations of another kind.
+  // These functions return nullopt for operations of another kind.
   std::optional<Lanes> emitArithmetic();
   std::optional<Lanes> emitOnBits();
   std::optional<Lanes> emitOfFloats();
@@ -330,8 +330,8 @@ Lanes Elementwise::negated() {
   if (!isFloat(type)) {
     return {b.CreateNeg(x())};
   }
-  // If the type has no negative zero or no sign, the type may lack the negated number, so it is
-  // rounded.
+  // If the type has no negative zero or no sign, the type may lack the negated number, so the
+  // result is rounded to the type.
   FloatSpecials specials = info(type).specials;
   bool hasSign = specials != FloatSpecials::Unsigned0 && specials != FloatSpecials::ScaleOnly;
   return hasSign ? Lanes{b.CreateFNeg(x())} : rounded(b.CreateFNeg(x()));
@@ -487,8 +487,8 @@ std::optional<Lanes> Elementwise::emitBitcast() {
   }
   load();
   Value *bits = e.toMemory(x(), operandType);
-  // For integers narrower than 8 bits, the bits above the width must be cleared before the result's
-  // type reads them.
+  // For integers narrower than 8 bits, the bits above the width must be cleared before the bits are
+  // read as the result's type.
   if (isInteger(operandType)) {
     bits = ownBits(b, bits, operandType);
   }

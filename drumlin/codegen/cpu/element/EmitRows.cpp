@@ -72,8 +72,8 @@ static bool isSameExpression(Value *a, Value *b) {
                 [](auto pair) { return isSameExpression(std::get<0>(pair), std::get<1>(pair)); });
 }
 
-// Emits code into a separate block. The block is appended to the hoisted code only after it is
-// complete, so code that it hoists itself comes before it.
+// Emits code into a separate block. The block is appended to the hoisted code only when it is
+// complete. So code that is hoisted while the block is emitted comes before the block.
 void ElementEmitter::emitBefore(StringRef name, function_ref<void()> emit) {
   BasicBlock *block = BasicBlock::Create(builder.getContext(), name, hoisting->end->getParent());
   IRBuilderBase::InsertPoint resume = builder.saveIP();

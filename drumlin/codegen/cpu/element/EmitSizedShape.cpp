@@ -47,9 +47,8 @@ public:
   }
   // Sets the index in a dimension.
   void set(size_t d, const LaneIndex &to) { dims[d] = to; }
-  // Divides the index by `distance`, of which the positions of the operand's elements are
-  // multiples. Positions between these multiples read nothing. A negative index yields an index
-  // outside of the operand.
+  // Divides the index by `distance`. The operand's elements are at multiples of `distance`; lanes
+  // at other positions read nothing. A negative index becomes an index outside of the operand.
   void mayLie(size_t d, const SizeExpression &distance) {
     if (distance.constant() == 1) {
       return;

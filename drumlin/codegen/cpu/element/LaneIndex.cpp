@@ -8,8 +8,8 @@ using namespace llvm;
 
 namespace drumlin::codegen {
 
-// Numbers of smaller magnitude than this are compared in 32 bits, so that a register holds twice as
-// many.
+// Numbers of smaller magnitude than this are compared in 32 bits, so that a register holds twice
+// the number of lanes.
 static constexpr int64_t narrowEnd = int64_t(1) << 30;
 
 LaneIndex IndexBuilder::constant(int64_t value) const {
@@ -115,7 +115,7 @@ Value *IndexBuilder::both(Value *a, Value *b) {
                                       : builder.CreateAnd(spread(a), spread(b));
 }
 
-// Returns value mod by, which is in [0, by) for negative values, too.
+// Returns `value` mod `by`. The result is in [0, by), also if `value` is negative.
 Value *IndexBuilder::wrap(Value *value, Value *by) {
   Value *rest = builder.CreateSRem(value, by);
   Value *isBelow = builder.CreateICmpSLT(rest, builder.getInt64(0));
@@ -160,7 +160,8 @@ LaneIndex IndexBuilder::remainder(const LaneIndex &a, int64_t c) {
   if (!a.mayBeginNegative) {
     return scalar(builder.CreateURem(a.base, by), form);
   }
-  // The remainder is the same for all lanes, including those with a valid index.
+  // All lanes have the same remainder, which must be right for lanes with a valid index even if the
+  // base is negative.
   return scalar(wrap(a.base, by), form);
 }
 

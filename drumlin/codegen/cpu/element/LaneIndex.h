@@ -14,8 +14,8 @@
 
 namespace drumlin::codegen {
 
-// One index per lane: a base plus the form's constants, or, if the form varies, a vector of
-// indices.
+// One index per lane: `base` plus the constants of `form` or, if `form` varies, the elements of
+// `vector`.
 struct LaneIndex {
   llvm::Value *base = nullptr; // i64; null if `vector` is set
   LaneForm form;
@@ -78,12 +78,12 @@ struct IndexTuple {
 
 // Creates index expressions. Owns the tuples that it returns. A tuple is valid in code that is
 // dominated by the position at which the tuple, or its missing form, was created. Code that doesn't
-// dominate the code after it needs a new IndexBuilder.
+// dominate the code after it, such as a branch, needs a new IndexBuilder.
 class IndexBuilder {
 public:
   explicit IndexBuilder(llvm::IRBuilder<> &builder) : builder(builder) {}
 
-  // The number of lanes of every vector.
+  // Returns the number of lanes of every vector.
   unsigned width() const { return vectorWidth; }
   void setWidth(unsigned width) { vectorWidth = width; }
   // Promises that no index reaches 2^31, so that vectors of indices are divided as 32-bit numbers.
@@ -101,18 +101,18 @@ public:
   LaneIndex add(const LaneIndex &a, const LaneIndex &b);
   LaneIndex addConstant(const LaneIndex &a, int64_t c);
   LaneIndex multiply(const LaneIndex &a, int64_t c);
-  LaneIndex divide(const LaneIndex &a, int64_t c); // the index must not be negative
+  LaneIndex divide(const LaneIndex &a, int64_t c); // negative only if a.mayBeginNegative
   LaneIndex remainder(const LaneIndex &a, int64_t c);
-  // The same operations with an i64 that the emitted code computes.
+  // The operations above, with a second operand that the emitted code computes as i64.
   LaneIndex multiply(const LaneIndex &a, llvm::Value *c);
   LaneIndex divide(const LaneIndex &a, llvm::Value *c);
   LaneIndex remainder(const LaneIndex &a, llvm::Value *c);
   // Returns the product of the sizes; 1 if there are none.
   Extent product(llvm::ArrayRef<Extent> sizes);
   llvm::Value *asValue(const Extent &size);
-  // Returns an index of which all lanes may be outside 0 … size - 1; no result is used then. A
-  // uniform index is clamped here. A varying index is clamped where a uniform index is derived from
-  // it.
+  // Returns `a`, marked as an index all of whose lanes may be outside of [0, size). If they are, no
+  // result is used. A uniform index is clamped here. A varying index is clamped where a uniform
+  // index is derived from it.
   LaneIndex leaving(const LaneIndex &a, const Extent &size);
   // Returns the conjunction of two conditions, each of which is uniform or per lane.
   llvm::Value *both(llvm::Value *a, llvm::Value *b);
@@ -136,7 +136,8 @@ public:
   // Loads the value of a symbol; `at` is the value's index in its tensor.
   using Load = llvm::function_ref<LaneIndex(const IndexingMap::Symbol &symbol,
                                             llvm::ArrayRef<LaneIndex> at)>;
-  // `shape`: the shape of the tensor that is read.
+  // Returns the operand index that `map` computes from the result's index `at`. `shape`: the shape
+  // of the tensor that is read.
   Read read(const IndexingMap &map, const IndexTuple *at, Extents shape, Load load);
   // Applies a map that has neither symbols nor constraints.
   const IndexTuple *along(const IndexingMap &map, const IndexTuple *at, Extents shape);

@@ -22,8 +22,8 @@ struct Piece {
 };
 } // namespace
 
-// Returns the lanes that may be active: those that no constant operand of the mask's conjunction
-// excludes.
+// Returns the lanes that may be active. If the mask is a conjunction, lanes that one of its
+// constant operands excludes are inactive.
 static SmallVector<unsigned> possibleLanes(Value *mask, unsigned width) {
   SmallVector<Value *> parts = {mask};
   SmallVector<unsigned> possible;

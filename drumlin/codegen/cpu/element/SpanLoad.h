@@ -13,7 +13,7 @@ namespace drumlin::codegen {
 
 struct SpanLoad {
   llvm::Type *element = nullptr;
-  llvm::Value *base = nullptr; // the address of the form's base
+  llvm::Value *base = nullptr; // address of the element at `LaneIndex::base`
   LaneForm form;
   unsigned width = 0;          // number of lanes
   llvm::Value *mask = nullptr; // lanes to read, other lanes are undefined; null: all

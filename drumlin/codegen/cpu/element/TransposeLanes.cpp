@@ -37,8 +37,7 @@ static SmallVector<int> everyOther(unsigned lanes, unsigned block, bool odd) {
 void transposeLanes(IRBuilder<> &b, SmallVectorImpl<Value *> &rows) {
   auto lanes = static_cast<unsigned>(rows.size());
   unsigned block = std::min(lanes, blockBits / rows.front()->getType()->getScalarSizeInBits());
-  // Transposes within squares, each of which consists of one block of each of several adjacent
-  // rows.
+  // Transposes squares of lanes. A square consists of the same block of several adjacent rows.
   for (unsigned chunk = 1; chunk < block; chunk *= 2) {
     SmallVector<int> lower = interleaved(lanes, block, chunk, false);
     SmallVector<int> upper = interleaved(lanes, block, chunk, true);

@@ -18,7 +18,7 @@ struct Complex {
 
 class ComplexCode {
 public:
-  // `hasFma`: each multiply-add is fused: it rounds once.
+  // `hasFma`: multiply-adds are fused, so that each rounds once.
   ComplexCode(llvm::IRBuilder<> &b, bool hasFma) : b(b), hasFma(hasFma) {}
 
   Complex add(Complex x, Complex y);
@@ -38,8 +38,8 @@ public:
     llvm::SmallVector<Complex> sums, differences;
   };
   Halves halvesOf(llvm::ArrayRef<Complex> x);
-  // Returns results m and n - m, which share their multiplications: of sums with cosines, and of
-  // differences with sines. root(k) is (cos(2 pi m k / n), sin(2 pi m k / n)).
+  // Returns results m and n - m of the transform. Both are computed from the same products: sums
+  // times cosines, and differences times sines. root(k) is (cos(2 pi m k / n), sin(2 pi m k / n)).
   std::pair<Complex, Complex> mirroredResults(const Halves &halves,
                                               llvm::function_ref<Complex(size_t k)> root);
 

@@ -1,13 +1,13 @@
 // Fourier transform kernels: `stablehlo.fft` along the last dimension. Lines are independent. A
 // tile is a group of blocks of lines; a block is one line, or one line per lane of a register.
 //
-// Each block passes through its schedule's factors (FftPasses.h), in scratch memory. An inverse
-// transform is a forward one with real and imaginary parts swapped before and after. An even number
-// of real elements is transformed as half that number of complex numbers, one for each pair of
-// elements; one more traversal then computes the transform of the line. A transform to real numbers
-// begins with the inverse of that traversal. Transforms of lengths with large prime factors are
-// computed as convolutions (Bluestein, A linear filtering approach to the computation of the
-// discrete Fourier transform, 1970).
+// Each block is transformed in scratch memory, by one pass for each factor of the schedule
+// (FftPasses.h). An inverse transform is a forward one with real and imaginary parts swapped before
+// and after. An even number of real elements is transformed as half that number of complex numbers,
+// one for each pair of elements; one more traversal then computes the transform of the line. A
+// transform to real numbers begins with the inverse of that traversal. Transforms of lengths with
+// large prime factors are computed as convolutions (Bluestein, A linear filtering approach to the
+// computation of the discrete Fourier transform, 1970).
 #include "drumlin/codegen/cpu/ControlFlow.h"
 #include "drumlin/codegen/cpu/element/TransposeLanes.h"
 #include "drumlin/codegen/cpu/fft/FftPasses.h"
@@ -234,8 +234,8 @@ private:
     }
   }
 
-  // Stores the values that are computed from the hero's result at the index `at`: those of all
-  // outputs, or of the outputs in `only`.
+  // Stores the elements of all outputs, or of the outputs in `only`, that are computed from the
+  // hero's result `value` at the index `at`.
   void emitResult(const IndexTuple *at, Complex value, const BitVector *only = nullptr) {
     current = value;
     mlir::Operation *yield = frame.kernel.getBody().front().getTerminator();
@@ -318,8 +318,9 @@ private:
     return partsOf;
   }
 
-  // Outputs are stored in groups that need the same parts of the result. For a group that needs one
-  // part, the squares of both parts needn't be in registers at the same time.
+  // Stores the outputs of the staged block. Outputs that need the same parts of the result (real,
+  // imaginary or both) are stored together. So the squares of both parts are in registers at the
+  // same time only for outputs that need both parts.
   void unstageResult() {
     mlir::Operation *yield = frame.kernel.getBody().front().getTerminator();
     DenseMap<mlir::Value, Parts> partsOf = partsOfValues();
@@ -351,9 +352,9 @@ private:
     if (parts & Imaginary) {
       transposeLanes(b, imaginary);
     }
-    // Lines are stored in reverse order. Lanes beyond the last line store to the last line, so they
-    // must do so before the last line's own lane: their values are right only if the operand was
-    // read along lines, too.
+    // Lines are stored in reverse order. Lanes beyond the last line also store to the last line.
+    // They must do so before the last line's own lane, because their values are right only if the
+    // operand was read along lines, too.
     for (unsigned line = registerLanes; line-- > 0;) {
       Complex value = {parts & Real ? real[line] : nullptr,
                        parts & Imaginary ? imaginary[line] : nullptr};
@@ -454,8 +455,8 @@ private:
     passes.store(half, position, count, value);
   }
   Complex loadHalf(Value *position, unsigned count) { return passes.load(half, position, count); }
-  // Returns the first of the `count` positions that mirror the `count` positions from `position`
-  // on: position p is mirrored to `sum` - p.
+  // Returns the lowest of the positions to which the `count` positions from `position` on are
+  // mirrored. Position p is mirrored to `sum` - p.
   Value *mirrored(int64_t sum, Value *position, unsigned count) {
     return b.CreateSub(number(sum + 1 - count), position);
   }
@@ -539,7 +540,7 @@ private:
 
   //===- blocks -----------------------------------------------------------------------===//
 
-  // Emits the passes of one block. They read from memory or the staging buffer, and write to it.
+  // Emits the passes of one block, which read from and write to memory or the staging buffer.
   void emitLines() {
     switch (problem.kind) {
     case FftType::FFT:
@@ -632,8 +633,8 @@ private:
   int64_t stagedLength = 0;     // length of the lines of a staged block
   Value *stagedBegin = nullptr; // the first element of the current block
   Complex current;              // the element of the result that is being stored
-  // The index of each of the block's lines, and one index of all its lines, in which lanes are
-  // along the last dimension.
+  // `lineDims`: the index of each line of the block. `columnDims`: one index for all lines of the
+  // block, whose lanes run along the last dimension. Both omit the transformed dimension.
   SmallVector<SmallVector<LaneIndex>> lineDims;
   SmallVector<LaneIndex> columnDims;
   Value *columnMask = nullptr; // lanes whose columns exist; null: all

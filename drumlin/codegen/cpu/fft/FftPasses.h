@@ -33,8 +33,9 @@ public:
   using Read = llvm::function_ref<Complex(llvm::Value *position, unsigned count)>;
   using Write = llvm::function_ref<void(llvm::Value *position, unsigned count, Complex value)>;
 
-  // Transforms the line that `read` returns: the first pass reads it, and the last pass writes the
-  // transform with `write`. The two buffers hold the results of the passes in between.
+  // Transforms one block of lines. The first pass reads the lines with `read`, and the last pass
+  // writes the transforms with `write`. The buffers `a` and `b` hold the results of all other
+  // passes.
   void emit(llvm::ArrayRef<int64_t> factors, const LineBuffer &a, const LineBuffer &b, Read read,
             Write write);
 
@@ -49,7 +50,8 @@ public:
   // Reverses the order of the elements.
   Complex reversed(Complex value);
   llvm::Type *registerType(unsigned count);
-  // Returns how many elements are computed at a time if `size` consecutive elements are computed.
+  // Returns how many consecutive elements of a line one register holds in a computation on `size`
+  // elements.
   unsigned widthFor(int64_t size) const;
 
 private:

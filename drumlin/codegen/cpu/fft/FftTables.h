@@ -31,9 +31,9 @@ public:
   // parts.
   llvm::GlobalVariable *roots(int64_t n, int64_t count);
 
-  // chirp() has the factors exp(-pi i k^2 / n), k < n, of Bluestein's convolution. chirpTransform()
-  // has the transform of their conjugates, padded to `padded` elements and divided by `padded`.
-  // Both have all real parts, then all imaginary parts.
+  // Return tables for Bluestein's convolution. chirp() has the factors exp(-pi i k^2 / n) for k <
+  // n. chirpTransform() has the transform of their conjugates, padded to `padded` elements and
+  // divided by `padded`. Both have all real parts, then all imaginary parts.
   llvm::GlobalVariable *chirp(int64_t n);
   llvm::GlobalVariable *chirpTransform(int64_t n, int64_t padded);
 

@@ -79,7 +79,8 @@ BatchInterleavedGemm::sumOfBlocks(int64_t block, ArrayRef<Value *> zeros,
 }
 
 void BatchInterleavedGemm::emitTile(const Tile &tile) {
-  // Uses enough registers of sums to keep two multiply units busy, if the batch fills that many.
+  // Uses enough registers of sums to keep two multiply units busy, if the batch fills these
+  // registers.
   int64_t registers = problem.batch / lanes;
   for (int64_t many : {8, 4, 2, 1}) {
     if (registers >= many) {

@@ -18,7 +18,7 @@ protected:
   llvm::Value *at(llvm::Type *type, llvm::Value *base, llvm::Value *offset) {
     return b.CreateInBoundsGEP(type, base, offset);
   }
-  // Arithmetic on sizes and positions, which can't overflow.
+  // Emit arithmetic on sizes and positions, which can't overflow.
   llvm::Value *times(llvm::Value *x, llvm::Value *y) { return b.CreateMul(x, y, "", true, true); }
   llvm::Value *times(llvm::Value *x, int64_t y) { return times(x, constant(y)); }
   llvm::Value *plus(llvm::Value *x, llvm::Value *y) { return b.CreateAdd(x, y, "", true, true); }

@@ -61,8 +61,8 @@ void DirectConvolution::copyRows(const Tile &tile, Value *outputRows) {
       if (first < last) {
         copy(constant(first), constant(last), true);
       }
-      // One loop emits both ends of the row, so that the code that computes the input is emitted
-      // once.
+      // One loop computes both ends of the row, so that the code that computes the input is emitted
+      // only once.
       e.emitLoop(constant(first > 0 ? 0 : 1), constant(last < window.rowElements ? 2 : 1), 1,
                  [&](Value *end) {
                    Value *isLast = b.CreateICmpNE(end, constant(0));

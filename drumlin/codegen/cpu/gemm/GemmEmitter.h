@@ -54,7 +54,8 @@ protected:
   // Allocates scratch memory for `count` elements, 64-byte aligned.
   llvm::Value *allocate(llvm::Type *type, int64_t count);
 
-  // Emit elements of the operand that provides the rows of the result, or its columns.
+  // Emit operand elements. rowTerm() reads the operand that provides the result's rows,
+  // columnTerm() the operand that provides the result's columns.
   llvm::Value *rowTerm(const Tile &tile, const LaneIndex &row, const LaneIndex &depth);
   llvm::Value *columnTerm(const Tile &tile, const LaneIndex &column, const LaneIndex &depth);
   GemmOperand rowOperand() const { return schedule.swapped ? GemmOperand::Rhs : GemmOperand::Lhs; }
@@ -69,8 +70,8 @@ protected:
   // Applies the epilogue to a block of sums in memory, row-major with `stride` elements between
   // rows.
   void storeBlock(const Tile &tile, llvm::Value *sums, int64_t stride);
-  // Stores the sums with a routine and returns true, if only the sums are stored and their rows are
-  // contiguous. Otherwise emits nothing and returns false.
+  // If only the sums are stored and their rows are contiguous, stores them with a routine and
+  // returns true. Otherwise emits nothing and returns false.
   bool storeMatrix(const Tile &tile, llvm::Value *sums, int64_t stride);
   // Stores the sums in blocks that are transposed first, with lanes along the tile's rows.
   void storeTransposed(const Tile &tile, llvm::Value *sums, int64_t stride);

@@ -21,8 +21,9 @@ private:
   LaneIndex rowAt(const Tile &tile, int64_t number);
   void keepRows(const Tile &tile);
   void stream(const Tile &tile);
-  // Each calls a routine and returns true if the operand's elements in memory are multiplied
-  // without further computation; else returns false.
+  // If a routine can process the operand's elements as they are in memory, keepMatrix() and
+  // streamMatrix() emit a call of the routine and return true. Otherwise they emit nothing and
+  // return false.
   bool keepMatrix(const Tile &tile);
   bool streamMatrix(const Tile &tile);
   Value *first(const GemmTerms::Matrix &matrix, const Tile &tile, const LaneIndex &free);

@@ -2,9 +2,10 @@
 // order in which a register-blocked micro-kernel reads them. The sums stay in scratch memory until
 // all of k is processed.
 //
-// Columns that already have this order in memory are multiplied in place. Kernels share the
-// routines that multiply, and those that pack an operand whose elements in memory need no further
-// computation. An operand that the kernel computes first is packed by the kernel's own code.
+// Columns that already have this order in memory are multiplied in place. Multiplication is done by
+// routines that all kernels share, and so is the packing of operands whose elements in memory need
+// no further computation. An operand that the kernel computes first is packed by the kernel's own
+// code.
 #include "drumlin/codegen/cpu/gemm/GemmEmitter.h"
 #include "drumlin/codegen/cpu/gemm/GemmTiles.h"
 #include "drumlin/codegen/cpu/gemm/MultiplyRoutine.h"
@@ -45,8 +46,8 @@ private:
   GemmPacking::Range rangeOf(GemmPacking::Term term, const Depth &depth);
   void packRows(const Tile &tile, const Depth &depth);
   void packColumns(const Tile &tile, const Depth &depth);
-  // Calls a routine and returns true if the operand's elements in memory are multiplied without
-  // further computation; else returns false.
+  // If a routine can pack the operand's elements as they are in memory, emits a call of the routine
+  // and returns true. Otherwise emits nothing and returns false.
   bool packMatrix(PackRoutine routine, const Tile &tile, const Depth &depth);
   // The memory of the columns of a block of k, and the micro-kernel that multiplies them.
   struct Columns {
@@ -278,8 +279,8 @@ PackedGemm::Columns PackedGemm::columnsInPanels(int64_t vectors) {
   return columns;
 }
 
-// Returns columns in place: each register of a row is treated as a panel, with the register's width
-// as the stride of panels.
+// Returns columns that aren't packed but read where they are: each register of a row is treated as
+// a panel, with the register's width as the stride of panels.
 PackedGemm::Columns PackedGemm::columnsInPlace(const Tile &tile, const Depth &depth, int64_t rows,
                                                int64_t vectors) {
   Value *first = problem.positionIn(*columnMatrix, tile.batch, tile.column0, depth.first);
@@ -296,8 +297,8 @@ PackedGemm::Columns PackedGemm::columnsInPlace(const Tile &tile, const Depth &de
   return columns;
 }
 
-// Returns the panels that the micro-kernel reads from a column on. Instead of panels past the last
-// one, the last one is read again; the sums of such repeated panels are never stored.
+// Returns the addresses of the panels that the micro-kernel reads from a column on. Past the last
+// panel, the last panel is read again; the sums of repeated panels are never stored.
 SmallVector<Value *> PackedGemm::panelsAt(Value *column) {
   Value *first = b.CreateLShr(column, Log2_64(static_cast<uint64_t>(width)));
   SmallVector<Value *> made = {panelAt(first)};
@@ -379,8 +380,8 @@ void PackedGemm::multiplyColumns(const Tile &tile, const Depth &depth, Value *is
       multiply(tile, depth, isFirst, columnsInPanels(kernelVectors));
       return;
     }
-    // In a run, there may be only one register of columns, for which a narrower micro-kernel is
-    // used.
+    // At run time, a tile may have only one register of columns, for which a narrower micro-kernel
+    // is used.
     Value *isFew = b.CreateICmpSLE(tile.columns, constant(width));
     isFew = b.CreateZExt(isFew, b.getInt64Ty());
     e.emitLoop(constant(0), isFew, 1,

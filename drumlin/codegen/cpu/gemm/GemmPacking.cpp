@@ -41,7 +41,7 @@ Value *asTerm(ElementEmitter &emitter, const PackedElement &element, Lanes value
   case ComputeUnit::fma:
     break;
   }
-  // Narrow floats already have compute form f32.
+  // The compute form of narrow floats is already f32.
   return isFloat(type) && element.sums == ElementType::F32
              ? value.value
              : emitter.convert(value, type, element.sums).value;

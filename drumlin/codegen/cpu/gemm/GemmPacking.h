@@ -30,7 +30,7 @@ llvm::Value *asTerm(ElementEmitter &emitter, const PackedElement &element, Lanes
 
 class GemmPacking : public GemmBuilder {
 public:
-  // `block`: memory for 16 × 16 elements.
+  // `block`: memory in which 16 × 16 elements are transposed.
   GemmPacking(ElementEmitter &emitter, const CpuTarget &target, const PackedElement &element,
               llvm::Value *block)
       : GemmBuilder(emitter, target), element(element), block(block),
@@ -62,14 +62,16 @@ public:
   void rowsAlongK(const Range &range, llvm::Value *packed, llvm::Value *stride);
   void rowsAlongFree(const Range &range, llvm::Value *packed, llvm::Value *stride);
   void columnsAlongK(const Range &range, const PackedPanels &panels);
-  // `columnsFirst`: packs all of k for one register of columns before the next register.
+  // Packs columns with lanes along the columns. `columnsFirst`: whether all of k is packed for one
+  // register of columns before the next register of columns.
   void columnsAlongFree(const Range &range, const PackedPanels &panels, bool columnsFirst = false);
   // Reorders packed columns for a unit that multiplies pairs; does nothing for other units. The
   // registers of k-groups 2 i and 2 i + 1 are permuted so that the two k-groups of each column are
   // adjacent. `elements` must be even.
   void pairColumns(llvm::Value *columns, llvm::Value *elements, const PackedPanels &panels);
-  // Reorders packed rows for such a unit. Of each four k-groups of two rows, the first two k-groups
-  // of both rows are moved to the upper row, and the last two of both rows to the lower row.
+  // Reorders packed rows for a unit that multiplies pairs; does nothing for other units. Of each
+  // four k-groups of two rows, the first two k-groups of both rows are moved to the upper row, and
+  // the last two of both rows to the lower row.
   void pairRows(llvm::Value *rows, llvm::Value *elements, llvm::Value *packed, llvm::Value *stride);
   // Stores zeros after the last k-group, up to multipliedOf(), for columns that columnsAlongFree()
   // packed.

@@ -30,7 +30,7 @@ public:
   struct Matrix {
     Buffer buffer;
     SizeExpression offset, batch, free, depth;
-    std::optional<IndexingMap> moved; // set if the program computes where it begins
+    std::optional<IndexingMap> moved; // set if the program computes where the operand begins
     mlir::Value memory;               // the argument stored in the buffer
   };
   std::optional<Matrix> matrix(GemmOperand operand) const;
@@ -57,10 +57,12 @@ public:
   // Returns a mask of the positions of m that aren't padding; null if none is padding.
   llvm::Value *exists(const LaneIndex &atM);
 
-  // For problems with windowRuns(): emits consecutive elements of a row of the lhs, from `element`
-  // on. The row is the one that the outputs at `atM` (the first of a row of outputs) read at the
-  // window's outer position of `atK` (a multiple of the run). Padding and elements past the end of
-  // the input's row are zero. `isInRow`: all lanes are known to be elements of the input's row.
+  // For problems with windowRuns(): emits consecutive elements of one input row, that is, a row of
+  // the lhs, from `element` on. `atM` is the first output of a row of outputs. `atK`, a multiple of
+  // the run's length, determines a position of the window in the outer spatial dimensions. The
+  // input row is the one that the outputs read at this position of the window. Padding and elements
+  // past the end of the input's row are zero. `isInRow`: all lanes are known to be elements of the
+  // input's row.
   llvm::Value *windowRow(const LaneIndex &atM, const LaneIndex &atK, llvm::Value *element,
                          bool isInRow);
   // Returns the range [first, last) of elements for which windowRow() may be called with `isInRow`;
@@ -69,13 +71,13 @@ public:
 
 private:
   llvm::Constant *paddingValue(llvm::Type *type);
-  // `at`: (b, m, k).
+  // Emits elements of a convolution's input. `at`: the index (b, m, k).
   Lanes convolutionInput(const IndexTuple *at);
   Lanes convolutionInputBySizes(const LaneIndex &b, const LaneIndex &atM, const LaneIndex &atK);
-  // Returns the index into dimension number `position` of a group of dimensions, given the index
-  // `at` into the group as a whole.
+  // Returns the index into dimension number `position` of a group of dimensions. `at` is the
+  // row-major index into all dimensions of the group.
   LaneIndex part(unsigned group, size_t position, const LaneIndex &at);
-  // Does the same for a group with symbolic sizes.
+  // Returns the index that part() returns, for a group with symbolic sizes.
   LaneIndex partBySizes(GroupName group, size_t position, const LaneIndex &at);
   // Returns the index into a tensor whose dimensions have these roles and symbolic sizes. `at` has
   // the index into each group.

@@ -15,13 +15,14 @@ namespace drumlin::codegen {
 // A k-group of four bytes, each of which is 128.
 static constexpr uint64_t eachTimes128 = 0x80808080;
 
-// The alignment of panels. Panels that a kernel packs are in aligned scratch memory, but others are
-// in the operand's memory, and a weight in the caller's file may have any alignment.
+// The alignment of panels that the routine may assume. Panels that a kernel packs are in aligned
+// scratch memory. Other panels are in the operand's memory, which may be a weight in the caller's
+// file, at any alignment.
 static constexpr Align ofPanels = Align::Constant<1>();
 
-// How many rows are addressed from one pointer, at distances of 0 to 6 strides. An x86 address is a
-// pointer plus a register scaled by 1, 2, 4 or 8, so three registers, with 1, 3 and 5 strides,
-// suffice for all seven rows.
+// The number of rows that are addressed from one pointer, at distances of 0 to 6 strides. An x86
+// address is a pointer plus a register scaled by 1, 2, 4 or 8, so three registers, with 1, 3 and 5
+// strides, suffice for all seven rows.
 static constexpr int64_t rowsOfPointer = 7;
 
 static int64_t registerSums(const MultiplyRoutine &routine, const CpuTarget &target) {
@@ -84,9 +85,8 @@ private:
   Value *panelNumber(Value *column) {
     return b.CreateLShr(column, Log2_64(static_cast<uint64_t>(width)));
   }
-  // Returns the byte offsets of the micro-kernel's other panels from its first panel. Instead of
-  // panels past the last one, the last one is read again; the sums of such repeated panels are
-  // never stored.
+  // Returns the byte offsets of the micro-kernel's other panels from its first panel. Past the last
+  // panel, the last panel is read again; the sums of repeated panels are never stored.
   SmallVector<Value *> panelsBehindFirst(Value *first) {
     SmallVector<Value *> made;
     for (int64_t v = 1; v < routine.vectors; ++v) {
@@ -298,8 +298,8 @@ void Multiplication::multiplyElements(const Pointers &pointers, int64_t steps,
 }
 
 // Multiplies two steps at a time. The columns of two steps are two registers, each with pairs of
-// k-groups. Products with the first register are accumulated in the upper row's registers, products
-// with the second in the lower row's.
+// k-groups. Products with the first register are accumulated in the registers of sums of the upper
+// row, products with the second register in those of the lower row.
 void Multiplication::multiplyPairs(const Pointers &pointers, int64_t steps,
                                    ArrayRef<Value *> behindFirst, MutableArrayRef<Value *> sums) {
   auto vectors = static_cast<size_t>(routine.vectors);
@@ -337,8 +337,8 @@ SmallVector<Value *> Multiplication::emitSteps(ArrayRef<Value *> carried, int64_
   });
 }
 
-// For units that multiply pairs: converts the sums from rows to blocks of 2 × 2, or from blocks to
-// rows.
+// Converts the sums from rows to blocks of 2 × 2, or from blocks to rows, if the unit multiplies
+// pairs. Does nothing for other units.
 void Multiplication::pairSums(MutableArrayRef<Value *> sums) {
   auto vectors = static_cast<size_t>(routine.vectors);
   for (size_t upper = 0; multipliesPairs() && upper < sums.size(); upper += 2 * vectors) {
@@ -416,8 +416,8 @@ void MultiplyRoutine::call(IRBuilder<> &builder, Function *function,
 
 std::vector<MultiplyRoutine> sharedMultiplies(const CpuTarget &target) {
   std::vector<MultiplyRoutine> made;
-  // Micro-kernels for in-place columns have more vectors than those for panels, so that long
-  // contiguous pieces are read.
+  // Micro-kernels for in-place columns have more vectors than micro-kernels for panels, so that
+  // long contiguous pieces are read.
   constexpr int64_t maxVectors = 3, maxVectorsInPlace = 8;
   auto addShapes = [&](MultiplyRoutine routine) {
     for (routine.vectors = 1; routine.vectors <= maxVectors; ++routine.vectors) {

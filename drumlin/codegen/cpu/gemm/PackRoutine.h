@@ -1,5 +1,5 @@
-// Packs an operand whose elements in memory are multiplied without further computation: all rows or
-// all columns of one tile and one block of k.
+// Packs all rows or all columns of one tile and one block of k, for an operand whose elements in
+// memory are multiplied without further computation.
 #pragma once
 
 #include "drumlin/codegen/cpu/gemm/GemmPacking.h"

@@ -9,9 +9,10 @@ using namespace llvm;
 
 namespace drumlin::codegen {
 
-// A block of `positions` positions from `first` on × one full vector from `base` on. Transposed
-// operands are read along their own last dimension and transposed in registers. `first` is a
-// multiple of `blockAlignment`, and `base` is a multiple of `alignment`.
+// A block: `positions` positions in the blocked dimension, from `first` on, × one full vector in
+// the last dimension, from `base` on. Transposed operands are read along their own last dimension
+// and transposed in registers. `first` is a multiple of `blockAlignment`, and `base` is a multiple
+// of `alignment`.
 namespace {
 struct TransposedBlock {
   LaneIndex first;

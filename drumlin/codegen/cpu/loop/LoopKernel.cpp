@@ -103,8 +103,8 @@ static const IndexTuple *fromPart(KernelFrame &frame, const TraversedGroup &grou
 // The least number of bytes that are copied with a call. Vector code copies shorter pieces faster.
 static constexpr int64_t shortestCopy = 1024; // bytes
 
-// If the results at `count` positions from the index on are consecutive elements of one operand,
-// copies them with the C library's memmove and returns true; else returns false.
+// If the `count` results from the index on are consecutive elements of one operand, emits a copy
+// with the C library's memmove and returns true. Otherwise returns false.
 static bool emitCopy(KernelFrame &frame, const TraversedGroup &group, const IndexTuple *at,
                      Value *count) {
   if (group.roots.size() != 1) {
@@ -115,7 +115,7 @@ static bool emitCopy(KernelFrame &frame, const TraversedGroup &group, const Inde
   auto [number, root] = group.roots.front();
   const Buffer &output = frame.outputs[number];
   const ElementTypeInfo &type = info(output.type);
-  // Types with unused bits need those bits cleared, so they can't be copied as bytes.
+  // Types with unused bits can't be copied as bytes, because these bits must be cleared.
   bool isAllBits = type.bits == 8 * type.storageBytes;
   Value *from = isAllBits ? e.copiedFrom(root, at) : nullptr;
   if (!from) {
@@ -128,8 +128,8 @@ static bool emitCopy(KernelFrame &frame, const TraversedGroup &group, const Inde
   return true;
 }
 
-// Does the same for a row or a part of a row that has `size` results. Also returns false if the row
-// is too short for a call.
+// Copies a row, or a part of a row, of `size` results as emitCopy() does. Also returns false if
+// `size` is too small for a call.
 static bool emitCopiedRow(KernelFrame &frame, const TraversedGroup &group, const IndexTuple *at,
                           int64_t size) {
   int64_t bytes = size * storageBytes(frame.outputs[group.roots.front().first].type);
@@ -266,7 +266,7 @@ static bool mayStoreBehind(ElementEmitter &e, const TraversedGroup &group) {
 }
 
 // Emits the rows [begin, end) of one work item. Another work item may store the rows after them, so
-// the last rows are stored without overwriting these.
+// the last rows of this work item are stored without writing past their ends.
 static void emitRows(KernelFrame &frame, const TraversedGroup &group, Value *begin, Value *end) {
   ElementEmitter &e = frame.emitter;
   IRBuilder<> &b = frame.builder;
@@ -414,8 +414,8 @@ static void emitTiles(KernelFrame &frame, const TraversedGroup &group, Value *fr
   });
 }
 
-// Emits a check whether the result is in the operand's memory. If it is, only the update is
-// written, all of it by the first tile. If not, continues at `otherwise`.
+// Emits a check whether the result is in the operand's memory. If so, the emitted code writes only
+// the update, all of it in the first tile. If not, it continues at `otherwise`.
 static void emitInPlaceUpdate(KernelFrame &frame, stablehlo::DynamicUpdateSliceOp update,
                               BasicBlock *otherwise) {
   ElementEmitter &e = frame.emitter;

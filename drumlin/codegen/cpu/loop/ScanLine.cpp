@@ -29,7 +29,7 @@ private:
     return e.index().tuple(e.extents(group.sizes), dims);
   }
   Value *combine(Value *x, Value *y) { return combineReduced(b, *scan.reducer, type, x, y); }
-  // Stores the group's results, which are computed from these results of the scan.
+  // Computes the group's results from `results`, the results of the scan, and stores them.
   void store(Value *results, const IndexTuple *at) {
     e.bind(window.getResult(0), [results](const IndexTuple *) { return Lanes{results}; });
     storeRoots(frame, group, at);

@@ -20,8 +20,8 @@ struct TraversedGroup : LoopGroup {
   llvm::SmallVector<mlir::Operation *> transposes; // transposes that are done in registers
   mlir::Operation *scan = nullptr;
   LanesAgain again = LanesAgain::no; // the same for all groups of a kernel
-  // Whether the last vector of a row is stored in full, beyond the computed lanes. Later stores
-  // overwrite the elements beyond.
+  // Whether the last vector of a row is stored in full, including lanes past the row's end. Later
+  // stores overwrite the elements past the row's end.
   bool storesBehind = false;
 
   TraversedGroup(LoopGroup group, const LoopTraversal &traversal);

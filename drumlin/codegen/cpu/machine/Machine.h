@@ -17,7 +17,7 @@ struct TileBlock;
 struct UnitStep {
   ComputeUnit unit = ComputeUnit::bf16_pairs; // neither `fma` nor a tile unit
   // Vectors of i32, each element of which holds one k-group of the unit. For units that multiply
-  // pairs, two k-groups of one row (or column) are followed by two of the next.
+  // pairs, two k-groups of one row (or column) are followed by two k-groups of the next.
   llvm::Value *rows = nullptr, *columns = nullptr;
   llvm::Value *sum = nullptr;      // the accumulator; row-major for units that multiply pairs
   bool columnsWithoutSign = false; // for integers; the unit determines whether rows are signed

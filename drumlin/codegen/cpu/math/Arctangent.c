@@ -24,7 +24,7 @@ DRUMLIN_INLINE Octant octant(v8d y, v8d x) {
   v8l infinite = b == INFINITY_F64;
   a = select8(infinite, select8(a == b, (v8d)1.0, (v8d)0.0), a);
   b = select8(infinite | (b == 0.0), (v8d)1.0, b);
-  // Both are scaled so that sums and corrections neither overflow nor lose bits.
+  // Both arguments are scaled so that sums and corrections neither overflow nor lose bits.
   v8d scale = select8(b > 0x1p900, (v8d)0x1p-200, select8(b < 0x1p-800, (v8d)0x1p250, (v8d)1.0));
   a = a * scale;
   b = b * scale;
@@ -34,8 +34,9 @@ DRUMLIN_INLINE Octant octant(v8d y, v8d x) {
   o.num =
       (DoubleDouble){select8(upper, difference.high, a), select8(upper, difference.low, (v8d)0.0)};
   o.den = (DoubleDouble){select8(upper, sum.high, b), select8(upper, sum.low, (v8d)0.0)};
-  // The base in units of pi/4. It is 1 if a / b is above tan(pi/8), else 0. If the arguments are
-  // swapped, it is subtracted from 2; then, for negative x, it is subtracted from 4.
+  // The base in units of pi/4. The base is 1 if a / b is above tan(pi/8), else 0. If the arguments
+  // are swapped, the base is subtracted from 2. Then, for negative x, the base is subtracted from
+  // 4.
   v8d quarters = select8(upper, (v8d)1.0, (v8d)0.0);
   v8l left = (v8l)sign8(x) < 0;
   quarters = select8(swap, 2.0 - quarters, quarters);

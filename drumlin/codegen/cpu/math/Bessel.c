@@ -1,8 +1,8 @@
 // Computes e^-|x| I1(x), the scaled modified Bessel function of the first kind and order one.
 //
-// For x below 8 it is x times a polynomial in x; for x from 8 on it is a polynomial in 1/x divided
-// by sqrt(x) (Abramowitz and Stegun 9.7.1). The five intervals have different coefficients but
-// share the code that evaluates the polynomial.
+// For x below 8, the function is x times a polynomial in x. For x from 8 on, the function is a
+// polynomial in 1/x, divided by sqrt(x) (Abramowitz and Stegun 9.7.1). The five intervals have
+// different coefficients but share the code that evaluates the polynomial.
 #include "Coefficients.h"
 #include "Vector.h"
 

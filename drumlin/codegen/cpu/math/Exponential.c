@@ -177,7 +177,8 @@ DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(cosh_f32)(v16f x) {
   return THROUGH_DOUBLE(coshShort, x);
 }
 
-// Returns e^x / 2 for x > 40, for which e^-x is below the rounding error. Overflows later than e^x.
+// Returns e^x / 2 for x > 40, for which e^-x is below the rounding error. This overflows only for
+// larger x than e^x does.
 DRUMLIN_INLINE v8d halfExp(v8d x) {
   ExpParts e = expParts(clamp8(x, 0.0, 712.0), (v8d)0.0);
   return scaleByPower8(roundedMantissa(e), e.n - 1.0);

@@ -1,10 +1,11 @@
-// e^x of doubles as a sum of parts, for the functions that are built on it.
+// e^x of doubles, as a sum of several numbers (ExpParts), for the functions that are built on it.
 #pragma once
 
 #include "Coefficients.h"
 #include "Vector.h"
 
-// ln 2 in two parts; the first has 32 bits, so that its products with exponents are exact.
+// ln 2 as a sum of two numbers. The first has 32 bits, so that its products with exponents are
+// exact.
 #define LN2_HIGH 0x1.62e42feep-1
 #define LN2_LOW 0x1.a39ef35793c76p-33
 #define INVERSE_LN2 0x1.71547652b82fep+0
@@ -14,7 +15,7 @@ typedef struct {
   v8d n, r, c;
 } ExpParts;
 
-// Returns e^(x + low) in parts; |x| < 2^10 and |low| is far below |x|. Relative error about 2^-58.
+// Returns e^(x + low) for |x| < 2^10 and |low| far below |x|. The relative error is about 2^-58.
 DRUMLIN_INLINE ExpParts expParts(v8d x, v8d low) {
   v8d n = multiplyAdd8(x, (v8d)INVERSE_LN2, (v8d)ROUNDER_F64) - ROUNDER_F64;
   v8d high = x - n * LN2_HIGH;

@@ -71,8 +71,8 @@ DRUMLIN_INLINE v16f decode(v16u pattern, Format format) {
   const uint32_t least = (uint32_t)(128 - format.bias) << 23;
   v16u sign = (pattern >> (format.bits - 1)) << 31;
   v16u body = pattern & ((1u << (format.bits - 1)) - 1);
-  // A subnormal is decoded as if it had the smallest normal exponent and a leading 1, and that
-  // power of two is then subtracted. So no f32 subnormal occurs.
+  // A subnormal is decoded as if it had the smallest normal exponent and a leading 1, and the power
+  // of two of this exponent is then subtracted. So no f32 subnormal occurs.
   v16i subnormal = (v16i)(body < (1u << format.mantissa));
   v16u bits = (body << shift) + ((127u - format.bias) << 23) + ((v16u)subnormal & (1u << 23));
   v16f value = (v16f)bits - (v16f)((v16u)subnormal & least);

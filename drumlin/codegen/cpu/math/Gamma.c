@@ -73,7 +73,7 @@ DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(lgamma_f32)(v16f x) {
 #define ROOT_HIGH 0x1.762d86356be3fp+0
 #define ROOT_LOW 0x1.b86a722197829p-54
 // For arguments of smaller magnitude than this, digamma is -1/x. The reflection would overflow for
-// them.
+// these arguments.
 #define DIGAMMA_TINY 0x1p-60
 
 // For 0 < x < 8, digamma(x) = (1.5 + u - root) P(u) + num / den.

@@ -1,4 +1,4 @@
-// lgamma of doubles as a sum of parts, for the functions that are built on it.
+// lgamma of doubles as a double-double, for the functions that are built on it.
 #pragma once
 
 #include "Coefficients.h"

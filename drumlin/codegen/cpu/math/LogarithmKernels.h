@@ -1,4 +1,4 @@
-// log(x) of doubles as a sum of parts, for the functions that are built on it.
+// log(x) of doubles, as a double or a double-double, for the functions that are built on it.
 #pragma once
 
 #include "Coefficients.h"

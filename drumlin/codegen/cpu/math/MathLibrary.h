@@ -30,7 +30,7 @@ enum class MathElement : uint8_t { F32, F64 };
 // One line of MathFunctions.def.
 struct MathFunction {
   std::string_view name;      // without `drumlin_`
-  std::string_view operation; // in the program
+  std::string_view operation; // name of the operation in the program
   MathElement element;
   unsigned arity;
   unsigned lanes;

@@ -126,7 +126,7 @@ DRUMLIN_MATH_EXPORT v16f DRUMLIN_MATH_NAME(cbrt_f32)(v16f x) {
 
 DRUMLIN_MATH_EXPORT v8d DRUMLIN_MATH_NAME(cbrt_f64)(v8d x) {
   CbrtParts p = cbrtParts(abs8(x));
-  // Computes the residual of the cube exactly enough for one more step, of Newton's iteration.
+  // Computes the residual of the cube exactly enough for one step of Newton's iteration.
   DoubleDouble square = twoProduct(p.root, p.root);
   DoubleDouble cube = twoProduct(square.high, p.root);
   v8d residual = (cube.high - p.scaled) + (cube.low + square.low * p.root);

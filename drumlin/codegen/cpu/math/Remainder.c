@@ -13,8 +13,7 @@ DRUMLIN_INLINE v8d exponentOf(v8d x) {
   return (v8d)((bits8(x) >> 52) | 0x4330000000000000ull) - (0x1p52 + 1023.0);
 }
 
-// Completes results, which are right for the magnitudes of ordinary operands, with the sign and the
-// special cases.
+// Adds the sign and the special cases to results that were computed from the operands' magnitudes.
 DRUMLIN_INLINE v8d remainderSpecials(v8d result, v8d x, v8d y) {
   v8d ax = abs8(x), ay = abs8(y);
   result = xorSign8(result, sign8(x));

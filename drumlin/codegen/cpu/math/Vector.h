@@ -150,7 +150,8 @@ DRUMLIN_INLINE DoubleDouble twoProduct(v8d a, v8d b) {
 #endif
 }
 
-// The relative error is about 2^-102 for products and about 2^-100 for quotients.
+// Multiply and divide double-doubles. The relative error is about 2^-102 for products and about
+// 2^-100 for quotients.
 DRUMLIN_INLINE DoubleDouble multiplyDouble(DoubleDouble a, DoubleDouble b) {
   DoubleDouble p = twoProduct(a.high, b.high);
   return fastTwoSum(p.high, p.low + (a.high * b.low + a.low * b.high));

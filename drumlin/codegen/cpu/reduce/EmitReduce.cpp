@@ -43,7 +43,7 @@ struct ReducedSpace {
   // The row-major position of the first reduced element if all reduced elements are contiguous;
   // else nullopt.
   std::optional<LaneIndex> firstLinear;
-  Extents sizes, operandShape; // set with firstLinear: reduced dimensions; all dimensions
+  Extents sizes, operandShape; // set with firstLinear: sizes of reduced and of all dimensions
   // Set with firstLinear: the result's index.
   SmallVector<LaneIndex> resultDims;
 
@@ -64,9 +64,9 @@ struct ReducedSpace {
   }
 };
 
-// Traverses the reduced space. `step` gets the operands' index, the carried values, and the mask of
-// the remainder (else null). With `byLanes`, lanes run along the last dimension. In the remainder,
-// loads are masked, and `step` must replace the values of inactive lanes.
+// Traverses the reduced space. `step` gets the operands' index, the carried values, and a mask,
+// which is null except in the remainder. With `byLanes`, lanes run along the last dimension. In the
+// remainder, loads are masked, and `step` must replace the values of inactive lanes.
 struct ReductionTraversal {
   ElementEmitter &e;
   const ReducedSpace &space;
@@ -139,8 +139,8 @@ private:
     return {SumOfBlocks{parts[0], parts[1]}.total(b)};
   }
 
-  // Returns the number of steps. Symbolic sizes may be large, so the result for them is the largest
-  // number.
+  // Returns the number of steps. Symbolic sizes may be large, so the largest int64_t is returned
+  // for them.
   static int64_t stepsOf(const SizeExpression &size, int64_t width) {
     return size.constant() ? *size.constant() / width : std::numeric_limits<int64_t>::max();
   }
@@ -180,8 +180,8 @@ private:
     return values;
   }
 
-  // Does the same for a symbolic size. The remainder is always emitted; it may have no active
-  // lanes.
+  // Emits what innermost() emits, for a symbolic size. Unless the width is known to divide the
+  // size, a remainder is emitted, which may have no active lanes.
   SmallVector<Value *> innermostOfAny(const SizeExpression &size, ArrayRef<Value *> carried,
                                       function_ref<const IndexTuple *(const LaneIndex &)> indexAt) {
     IRBuilder<> &b = e.ir();
@@ -209,8 +209,8 @@ private:
   }
 };
 
-// Returns the width in bits of the elements whose comparison gives a boolean; 8 for booleans in
-// memory.
+// Returns the width in bits of the elements whose comparison gives the boolean `value`; 8 if the
+// boolean is read from memory.
 static unsigned bitsBehind(mlir::Value value) {
   mlir::Operation *op = value.getDefiningOp();
   if (auto compare = dyn_cast_or_null<stablehlo::CompareOp>(op)) {
@@ -408,8 +408,8 @@ private:
     return by.constant() ? index.multiply(position, *by.constant())
                          : index.multiply(position, e.extent(by));
   }
-  // Returns the position in a dimension of the operand, and a condition: `inside` holds and the
-  // position is in bounds. A null condition is always true.
+  // Returns the position in a dimension of the operand, and the condition that `inside` holds and
+  // the position is in bounds. A null condition is always true.
   std::pair<LaneIndex, Value *> locate(size_t dimension, Value *windowPosition, Value *inside);
   // Returns the operands' elements at the current positions where `inside` holds, and the initial
   // values elsewhere.
@@ -577,8 +577,8 @@ SmallVector<Lanes> ElementEmitter::emitReduceResults(mlir::Operation *op, const 
     return WindowReduction(*this, window, at).emit();
   }
   auto reduce = cast<stablehlo::ReduceOp>(op);
-  // Both forms of the result's index are needed inside the loops, so both are computed before the
-  // loops.
+  // The loops need the result's index by dimension and as a row-major position, so both are
+  // computed before the loops.
   (void)indices.dims(at);
   indices.linear(at);
   bool uniform = at->isUniform;

@@ -14,9 +14,9 @@ struct SelectReducer {
 };
 
 // Recognizes the selection that a reducer's body makes by trying every way in which two pairs can
-// compare. Returns nullopt if the body selects differently or computes anything. A body may select
-// the first NaN that it reads. We may choose the order of the reduction, and this order determines
-// which NaN is the first.
+// compare. Returns nullopt if the body selects differently or returns a computed value. Of two
+// NaNs, the body may select the one with the lower position or the first one. Which NaN is the
+// first depends on the order of the reduction, which we may choose.
 std::optional<SelectReducer> selectReducer(mlir::Region &body);
 
 // Returns the winner of two pairs, per lane. The operation is associative, commutative and

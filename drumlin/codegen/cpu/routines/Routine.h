@@ -26,7 +26,8 @@ public:
   llvm::Function *exported(llvm::Module &module, const CpuTarget &target) const;
 
 protected:
-  // The function returns void, and none of its pointers alias.
+  // Returns the types of the function's parameters. The function returns void, and none of its
+  // pointers alias.
   virtual llvm::SmallVector<llvm::Type *> parameters(llvm::LLVMContext &context) const = 0;
   virtual void emitBody(llvm::Function *function, const CpuTarget &target) const = 0;
 

@@ -283,7 +283,7 @@ private:
   ArrayRef<int64_t> windowDim;
   size_t rowDim; // first dimension of the updates along which lanes run; past the end: none
   bool startsEmitted = false;
-  SmallVector<Value *> scatterIterators;   // of the current loops, outermost first
+  SmallVector<Value *> scatterIterators;   // indices of the current loops, outermost first
   SmallVector<WindowOffset> windowOffsets; // of the current loops
   SmallVector<Value *> starts;             // for each dimension of the result; null: zero
 };

@@ -233,7 +233,7 @@ TEST(Bodies, SortsByAnyComparator) {
     for (size_t dimension = 0; dimension < shape.size(); ++dimension) {
       std::string keys = tensorType(shape, ElementType::SI32);
       std::string values = tensorType(shape, ElementType::F32);
-      // The comparator orders numbers by their quotients by three.
+      // The comparator divides numbers by three and compares the quotients.
       std::string text = "func.func @main(%x: " + keys + ", %y: " + values + ") -> (" + keys +
                          ", " + values + ") {\n  %r:2 = \"stablehlo.sort\"(%x, %y) <{dimension = " +
                          std::to_string(dimension) + R"( : i64, is_stable = true}> ({

@@ -1,5 +1,5 @@
-// Tests nested `if`, `case` and `while`: the right branch must run, and the memory of values in use
-// must not be overwritten.
+// Tests nested `if`, `case` and `while`: the selected branch must run, and the memory of values in
+// use must not be overwritten.
 #include "KernelCheck.h"
 
 using namespace drumlin;

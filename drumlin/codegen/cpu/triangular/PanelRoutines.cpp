@@ -127,8 +127,8 @@ public:
   }
 
   // Factorizes the square block of a group. The group's own columns are in the lanes from `column`
-  // on. Returns whether all pivots are positive. Rows are stored in between, since single elements
-  // of a row are read from memory.
+  // on. Returns whether all pivots are positive. Each row is stored before it is processed, since
+  // single elements of a row are read from memory.
   Value *factor(SmallVectorImpl<Row> &group, Value *place, Value *column, Value *inverses) {
     Value *definite = b.getTrue();
     for (int64_t r = 0; r < rows; ++r) {

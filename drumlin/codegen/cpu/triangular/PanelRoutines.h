@@ -14,10 +14,10 @@
 
 namespace drumlin::codegen {
 
-// The kind of diagonal elements that rows are divided by; a factor's diagonal is Real. For Real,
-// only the inverse of an element is stored. For General, a power of two is stored after the
-// inverse: the stored inverse is that of the element times this power, so that it is in the range
-// of normal numbers. For Unit, rows aren't divided, and nothing is stored.
+// The kind of the diagonal elements by which rows are divided, and what is stored for each element.
+// Real, the kind of a factor's diagonal: only the inverse of the element. General: the inverse of
+// the product of the element and a power of two, then this power. The power is chosen such that the
+// inverse is a normal number. Unit: nothing is stored, since rows aren't divided.
 enum class Diagonal : uint8_t { Real, General, Unit };
 
 // The memory layout of panels, and how many rows and lanes a group has on a target.
@@ -45,7 +45,7 @@ class EliminateRoutine : public Routine {
 public:
   PanelShape shape;
   Diagonal diagonal = Diagonal::General;
-  bool backward = false; // from the last row to the first
+  bool backward = false; // eliminates from the last row to the first
 
   struct Arguments {
     llvm::Value *coefficients, *coefficientStride; // panels; stride of panels, in elements

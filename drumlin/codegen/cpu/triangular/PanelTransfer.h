@@ -9,7 +9,7 @@ namespace drumlin::codegen {
 
 class PanelTransfer : public GemmBuilder {
 public:
-  // `block`: memory for 16 × 16 elements.
+  // `block`: memory in which 16 × 16 elements are transposed.
   PanelTransfer(ElementEmitter &emitter, const CpuTarget &target, const PanelShape &shape,
                 llvm::Value *block)
       : GemmBuilder(emitter, target), shape(shape), type(e.computeType(shape.part)), block(block) {}

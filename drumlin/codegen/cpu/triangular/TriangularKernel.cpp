@@ -76,7 +76,7 @@ protected:
     used += roundUp(bytes, 64);
     return pointer;
   }
-  // Loads the number of the step, with which the memory begins that all tiles share.
+  // Loads the number of the current step, which is at the start of the memory that all tiles share.
   Value *loadStep() {
     shared = b.CreateAlignedLoad(b.getPtrTy(), frame.partials, Align(8));
     sharedBytes = 64;
@@ -131,6 +131,7 @@ protected:
     return e.emit(source, index.tupleFromLinear(e.extentsOf(source), from)).value;
   }
 
+  // Stores a panel to the result's matrix. For an element that is `loaded` from the panel,
   // `value(part, row, lane, loaded)` returns the value to store.
   void
   storePanel(Value *matrix, bool lanesAreRows, Value *panelNumber, Value *panel,
@@ -244,10 +245,11 @@ private:
     });
   }
 
-  // Step 0 loads the matrix and factorizes the first block. Then each block but the last takes two
-  // steps. The first of these eliminates the block's rows in the following panels. The second
-  // subtracts multiples of the block's rows from the following rows and factorizes the next block.
-  // The last step stores the result.
+  // Emits one step of a factorization that is shared by tiles. Step 0 loads the matrix and
+  // factorizes the first block. Then each block but the last takes two steps. The first of these
+  // eliminates the block's rows in the following panels. The second subtracts multiples of the
+  // block's rows from the following rows and factorizes the next block. The last step stores the
+  // result.
   void emitStep(int64_t each, Value *step) {
     forItemsOfTiles(known(sizes.matrices * sizes.matrixPanels), [&](Value *item) {
       Value *matrix = b.CreateUDiv(item, matrixPanels);
@@ -272,9 +274,9 @@ private:
            [&] { b.CreateAlignedStore(constant(0), failed, Align(8)); });
     withNextBlock(constant(0), panel, [&](Value *each) { load(matrix, each); });
   }
-  // Emits the work of one item. The item of the first panel of the block that is factorized next
-  // computes all panels of that block and factorizes it. For each later panel, the panel's own item
-  // computes it.
+  // Emits the work of one item, which has one panel. Block `number` is factorized next. If the
+  // item's panel is the first panel of this block, the item computes all panels of the block and
+  // factorizes the block. If the item's panel is after this block, the item computes that panel.
   void withNextBlock(Value *number, Value *panel, function_ref<void(Value *)> compute) {
     int64_t blockPanels = block / width;
     Value *first = times(number, blockPanels);
@@ -469,8 +471,8 @@ private:
     forPanels([&](Value *number, Value *panel) { storeRight(matrix, number, panel); });
   }
 
-  // Packs the coefficients of a block of rows for this work item alone. Returns the address at
-  // which row zero would be.
+  // Packs the coefficients of a block of rows for this work item alone. Returns the address that
+  // row 0 would have if all rows were packed.
   Value *packBlock(Value *matrix, Value *number) {
     // The coefficients for all columns from the block's first column on are packed; if `backward`,
     // for all columns up to the block's last one.

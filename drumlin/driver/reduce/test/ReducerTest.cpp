@@ -31,8 +31,8 @@ template <typename Op> static bool has(mlir::ModuleOp module) {
   return module->walk([](Op) { return mlir::WalkResult::interrupt(); }).wasInterrupted();
 }
 
-// A program with a call, a loop, a branch and many results. The operations that the tests keep are
-// in the called function, the loop and the branch.
+// A program with a call, a loop, a branch and many results. The conditions of the tests require
+// operations in the called function, the loop and the branch.
 static constexpr const char *mixed = R"(
 module @mixed attributes {mhlo.num_partitions = 1 : i32} {
   func.func private @layer(%x: tensor<8x16xbf16>, %y: tensor<8x16xbf16>) -> tensor<8x16xbf16> {
@@ -70,7 +70,8 @@ module @mixed attributes {mhlo.num_partitions = 1 : i32} {
 }
 )";
 
-// Only one operation of a branch remains, on the simplest type.
+// The condition requires a cosine, which is in a branch. Only the cosine remains, on the simplest
+// type.
 TEST(ReducerTest, BranchIsInlined) {
   TestProgram program(mixed);
   EXPECT_EQ(
@@ -83,7 +84,7 @@ TEST(ReducerTest, BranchIsInlined) {
 })");
 }
 
-// The same for an operation in a called function.
+// The condition requires an operation in a called function. Only this operation remains.
 TEST(ReducerTest, CallIsInlined) {
   TestProgram program(mixed);
   EXPECT_EQ(reduced(program, [](mlir::ModuleOp module) { return has<stablehlo::TanhOp>(module); }),
@@ -95,7 +96,8 @@ TEST(ReducerTest, CallIsInlined) {
 })");
 }
 
-// A loop whose body is needed loses the other values that it carries.
+// The condition requires a loop with a sine. The loop loses the carried values that the condition
+// doesn't need.
 TEST(ReducerTest, LoopKeepsWhatIsNeeded) {
   TestProgram program(mixed);
   auto hasLoop = [](mlir::ModuleOp module) {
@@ -113,7 +115,8 @@ TEST(ReducerTest, LoopKeepsWhatIsNeeded) {
   EXPECT_NE(text.find("tensor<1x1xf32>"), std::string::npos) << text;
 }
 
-// Keeps a pair of operations: an add that reads a transpose's result, and a reduction.
+// The condition requires several operations: an add that reads a transpose's result, and a
+// reduction.
 TEST(ReducerTest, PairOfOperations) {
   TestProgram program(R"(
 func.func @main(%x: tensor<6x8xf64>, %y: tensor<8x6xf64>) -> (tensor<8xf64>, tensor<10x6xf64>) {
@@ -284,8 +287,8 @@ TEST(ConditionsTest, FaultsAreTold) {
   }
 }
 
-// The arguments of the original program have numbers, so that they get the user's inputs. A new
-// argument has no number.
+// In a candidate, the arguments of the original program keep their numbers, so that they get the
+// user's inputs. A new argument has no number.
 TEST(ConditionsTest, ArgumentsAreNumbered) {
   TestProgram program("func.func @main(%x: tensor<4xf32>, %y: tensor<f32>) -> tensor<4xf32> {\n"
                       "return %x : tensor<4xf32>\n}");

@@ -102,7 +102,7 @@ TEST(CheckTest, SoundProgramsPass) {
   }
 }
 
-// The plan and the native kernel differ.
+// If a native kernel computes something else than the plan, the check names the kernel.
 TEST(CheckTest, WrongKernelIsNamed) {
   TestProgram program(everything);
   CompileOptions options = plainOptions();
@@ -237,7 +237,7 @@ func.func @main(%x: tensor<4096xf32>) -> tensor<4096xf32> {
   EXPECT_EQ(report->first->operation.rfind("stablehlo.exponential", 0), 0u)
       << report->first->operation;
   EXPECT_EQ(report->first->operationElements.maxUlps, 1);
-  // The function's bound is one ULP, and the multiplication rounds once more.
+  // The function's error bound is one ULP, and the multiplication adds a rounding.
   checking.tolerance.ulps = 2;
   Result<CheckReport> wide = checkText(text, plainOptions(), checking);
   ASSERT_TRUE(wide);
@@ -290,7 +290,8 @@ func.func @main(%x: tensor<4x64xf32>) -> tensor<4xf32> {
   expectTakenByAllowance(text);
 }
 
-// The same for a dot that phase simplify splits into several.
+// Addends of a dot that phase simplify splits into several dots. Their sum overflows in some orders
+// only.
 TEST(CheckTest, OverflowInAGroupOfRowsIsNoDivergence) {
   const char *text = R"(
 func.func @main(%x: tensor<8x64xf32>, %w: tensor<3x64x16xf32>) -> tensor<8x16xf32> {
@@ -384,7 +385,8 @@ func.func @main() -> (tensor<f32>, tensor<f32>) {
   expectTakenByAllowance(text);
 }
 
-// Sums 1.5 times the smallest subnormal number 76 times; each product may be rounded or not.
+// A sum of 76 products, each of 1.5 and the smallest subnormal number. Native code may round each
+// product or not.
 TEST(CheckTest, ProductsThatUnderflowAreNoDivergence) {
   const char *text = R"(
 func.func @main() -> tensor<1xf32> {
@@ -477,9 +479,9 @@ func.func @main(%x: tensor<3xf32>, %i: tensor<1000x1xi32>, %u: tensor<1000xf32>)
   EXPECT_NE(notes.front().text.find("1001 terms"), std::string::npos) << notes.front().text;
 }
 
-// A few updates of one element, in each narrow type. They accumulate in a wider type if rounding
-// could change every digit. Otherwise, or if the wider type is declined, errors stay within the
-// bounds.
+// Adds a few updates to one element, in each narrow type. The updates accumulate in a wider type if
+// rounding could change every digit. Otherwise, or if the wider type is declined, errors stay
+// within the bounds.
 TEST(CheckTest, UpdatesOfNarrowTypesStayNear) {
   static constexpr const char *text = R"(
 func.func @main(%x: tensor<3xTYPE>, %i: tensor<16x1xui8>, %u: tensor<16xTYPE>) -> tensor<3xTYPE> {

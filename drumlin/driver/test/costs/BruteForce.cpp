@@ -108,8 +108,8 @@ public:
       Index outer(shape.begin(), shape.end() - 1);
       forEachIndex(outer, [&](const Index &row) { evaluateRow(*group, row); });
     }
-    // After a hero, operations are computed once per element of its result, and then their
-    // reductions.
+    // A kernel with a hero first computes the operations with the shape of the hero's result, once
+    // per element, and then the reductions of their values.
     scopes = {{}};
     for (bool reduced : {false, true}) {
       for (Value result : region.getTerminator()->getOperands()) {
@@ -169,7 +169,7 @@ private:
         ofRow.insert(op);
       }
     }
-    // Each element of a stored row also counts once per row.
+    // The operations whose rows are stored also count once per row.
     for (Operation *op : keptInRows(group)) {
       ofRow.insert(op);
     }
@@ -194,8 +194,8 @@ private:
   // Returns whether this is the first evaluation in its scope.
   bool enter(Operation *op, const Index &index) {
     if (elementsOf(op->getResult(0)) == 1) {
-      // `scopes` gets the key, too, since the row's first pass, whose counts are undone, reads the
-      // keys from there.
+      // The key is also added to `scopes`, since evaluateRow() reads the keys of its first pass
+      // from there. The counts of that pass are undone.
       scopes.front().insert({op, index});
       return singles.insert(op).second;
     }
@@ -222,8 +222,8 @@ private:
     }
     ++made.evaluations[op];
     if (ofRow.count(op)) {
-      // The operation is computed before the row, so earlier evaluations in the row don't count for
-      // its operands.
+      // The operation is computed before the row, so its operands are evaluated again even if they
+      // have been evaluated in the row.
       std::vector<Scope> aside = {{}};
       std::swap(aside, scopes);
       evaluateOperands(op, index);

@@ -10,13 +10,12 @@
 
 namespace drumlin {
 
-// Counts a dot's or convolution's multiply-adds of two elements one by one, without those of
-// padding.
+// Counts the multiply-adds of a dot or convolution one by one, without multiplications by padding.
 int64_t countMultiplyAdds(mlir::Operation *op);
 
 struct BruteCounts {
   std::map<mlir::Operation *, int64_t> evaluations;   // evaluated elements of each operation
-  std::map<mlir::Operation *, int64_t> multiplyAdds;  // by dot or convolution, without padding
+  std::map<mlir::Operation *, int64_t> multiplyAdds;  // of each dot or convolution, without padding
   std::vector<std::set<std::vector<int64_t>>> inputs; // the elements of each argument that are read
 };
 

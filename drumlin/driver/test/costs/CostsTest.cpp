@@ -101,7 +101,7 @@ func.func @main(%x: tensor<6x16xf32>) -> tensor<6x16xf32> {
   %6 = stablehlo.divide %3, %5 : tensor<6x16xf32>
   return %6 : tensor<6x16xf32>
 })"},
-    // Its exponentials are stored.
+    // The kernel stores the exponentials of each row.
     {"SoftmaxOfLongRows", R"(
 func.func @main(%x: tensor<6x40xf32>) -> tensor<6x40xf32> {
   %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
@@ -115,7 +115,7 @@ func.func @main(%x: tensor<6x40xf32>) -> tensor<6x40xf32> {
   %6 = stablehlo.divide %3, %5 : tensor<6x40xf32>
   return %6 : tensor<6x40xf32>
 })"},
-    // Two rows are stored, and one is computed from the other.
+    // The kernel stores the rows of two values. The second value is computed from the first.
     {"RowsOfRows", R"(
 func.func @main(%x: tensor<6x40xf32>) -> (tensor<6x40xf32>, tensor<6x40xf32>) {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
@@ -575,8 +575,8 @@ TEST(Costs, OfBranchesThatWhichMovesMostCounts) {
     Status status = test.run(options);
     ASSERT_TRUE(status) << status.error().str();
     PlanCost costs = planCost(*test.module);
-    // The costs are those of the larger branch of both `case` operations; the second one reads the
-    // same data again.
+    // In both `case` operations, only the larger branch counts. The second `case` reads the same
+    // data again.
     EXPECT_EQ(costs.total.elementFlops, 2 * 4000);
     EXPECT_NEAR(static_cast<double>(costs.total.askedBytesRead), 4 * 4000, 64);
     EXPECT_NEAR(static_cast<double>(costs.total.bytes()), 2 * 4 * 4000, 128);
@@ -635,8 +635,8 @@ TEST(Costs, ExpectedBytesAreThoseOfRandomIndices) {
   }
 }
 
-// Below -O2, the costs of kernels are computed before buffers are assigned. Afterwards, a slice may
-// be updated in place, which costs less.
+// Below -O2, the costs of kernels are computed before buffers are assigned. Once buffers are
+// assigned, a slice may be updated in place, which costs less.
 TEST(Costs, OfKernelsThatWerePricedBeforeAreThoseOfThePlan) {
   TestProgram test(R"(
     func.func @main(%x: tensor<64x64xf32>, %u: tensor<1x64xf32>, %i: tensor<i32>) -> tensor<64x64xf32> {

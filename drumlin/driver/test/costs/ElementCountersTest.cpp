@@ -22,8 +22,8 @@ struct CounterCase {
   const char *name;
   std::string text;
   Holds flops = Holds::Equal, read = Holds::Equal, written = Holds::Equal;
-  // The smallest allowed share of the static count that the running kernel's count is, for FLOPs
-  // and for bytes read.
+  // For AtMost: the smallest allowed ratio of the running kernel's count to the static count, for
+  // FLOPs and for bytes read.
   double leastFlops = 0, leastRead = 0;
 };
 static void PrintTo(const CounterCase &test, std::ostream *stream) { *stream << test.name; }
@@ -500,7 +500,8 @@ func.func @main(%x: tensor<20x100xf32>) -> tensor<20xf32> {
       {"ScatterByAnyBody", scattered("    %m = stablehlo.maximum %a, %b : tensor<f32>\n"
                                      "    %n = stablehlo.add %m, %b : tensor<f32>\n"
                                      "    stablehlo.return %n : tensor<f32>\n")},
-      // The first element of a window isn't compared if no window extends beyond the operand.
+      // If no window extends beyond the operand, a window's first element needs no comparison, so
+      // the kernel makes fewer comparisons than the static count.
       {"SelectAndScatter", selected("[0, 0]", "2x4x4x20"), Holds::AtMost, Holds::Equal,
        Holds::Equal, 0.9},
       {"SelectAndScatterWithPadding", selected("[1, 1]", "2x5x5x20")}};
@@ -517,8 +518,8 @@ INSTANTIATE_TEST_SUITE_P(Kernels, ElementCountersTest, testing::ValuesIn(cases()
 
 //===- products ---------------------------------------------------------------===//
 
-// Returns a dot whose kernel does more work than its MACs, which CountersTest.cpp counts: operands
-// are scaled when they are read, and the result gets a bias and an activation.
+// Returns a dot whose kernel does other work in addition to MACs: operands are scaled when they are
+// read, and the result gets a bias and an activation. CountersTest.cpp counts the MACs.
 static std::string scaledProduct(int64_t m, int64_t k, int64_t n, bool isCheckpoint,
                                  const std::string &element) {
   std::string text = R"(

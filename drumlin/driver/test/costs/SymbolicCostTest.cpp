@@ -54,8 +54,8 @@ TEST(SymbolicCostTest, IsTheCostAtEverySize) {
   }
 }
 
-// A sort's number of comparisons, n log n, isn't a polynomial of the sizes, but its number of bytes
-// is.
+// A sort makes about n log n comparisons, which isn't a polynomial of the sizes. The number of
+// bytes is a polynomial.
 TEST(SymbolicCostTest, SaysNothingOfWhatIsNoPolynomial) {
   TestProgram test(R"(
 func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {

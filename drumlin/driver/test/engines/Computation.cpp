@@ -39,8 +39,8 @@ static Step input(const Computation &computation, Axes axes, std::mt19937_64 &ra
   return step;
 }
 
-// Returns a random step that reads earlier steps; nullopt if the earlier steps that were drawn
-// don't fit.
+// Returns a random step that reads two randomly chosen earlier steps; nullopt if their axes don't
+// fit the kind of step.
 static std::optional<Step> nextStep(Computation &computation, std::mt19937_64 &random) {
   Step step;
   size_t count = computation.steps.size();
@@ -69,7 +69,7 @@ static std::optional<Step> nextStep(Computation &computation, std::mt19937_64 &r
   default:
     break;
   }
-  // A product of the step with another step, or with a new input that has a new axis.
+  // Makes a product of step `lhs` with another step, or with a new input that has a new axis.
   if (lhs.empty()) {
     return std::nullopt;
   }
@@ -166,7 +166,8 @@ static int64_t product(const Computation &computation, const Axes &axes) {
   return count;
 }
 
-// Returns the FLOPs of a transpose of `elements` elements in rows of `columns` elements.
+// Returns the FLOPs of transposing `elements` elements that are stored in rows of `columns`
+// elements.
 static int64_t turn(int64_t elements, int64_t columns) {
   return unit * (elements / columns) * tiles(columns);
 }
@@ -338,8 +339,8 @@ private:
     }
   }
 
-  // Counts the transpose that a broadcast needs: if its last axis is an axis of the operand, it
-  // must also be the operand's last axis.
+  // Counts the transpose that a broadcast needs. If the last axis of the result is an axis of the
+  // operand, it must also be the last axis of the operand.
   void countBroadcast(const Axes &from, const Axes &to) {
     std::optional<size_t> before = last(from), after = last(to);
     if (before && after && contains(from, *after)) {
@@ -398,7 +399,7 @@ private:
       spelled[number].push_back({name, result});
       return;
     }
-    // Merges both free axes into one dimension; the first axis stands for both.
+    // Merges both free axes into one dimension. In `joined`, the first axis stands for both.
     Computation joined = computation;
     joined.extents[lhsFree[0]] *= joined.extents[lhsFree[1]];
     Axes narrow = without(lhs.axes, {lhsFree[1]}), narrowResult = without(result, {lhsFree[1]});
@@ -473,8 +474,8 @@ private:
     return made;
   }
 
-  // Returns the Product steps that read a step, each with those axes of the step that the Product
-  // keeps.
+  // Returns the Product steps that read a step. Each Product comes with the axes of the step that
+  // it keeps.
   std::vector<std::pair<const Step *, Axes>> readersOf(size_t number) const {
     std::vector<std::pair<const Step *, Axes>> made;
     for (const Step &step : computation.steps) {
@@ -507,8 +508,8 @@ private:
     return cost;
   }
 
-  // Returns the FLOPs of transposes to all missing copies, one after another, in the cheapest
-  // order.
+  // Returns the FLOPs of transposes that make all missing copies of a value, one after another, in
+  // the cheapest order.
   int64_t turnToAll(size_t number, std::vector<size_t> there, const Axes &missing) const {
     if (missing.empty()) {
       return 0;

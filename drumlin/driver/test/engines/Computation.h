@@ -1,6 +1,6 @@
 // Computations with named axes but no order of dimensions. A computation's spellings are programs
-// that compute it with different orders. The cost of a computation on a tensor engine is determined
-// by formulas of these tests.
+// that compute it with different orders. The tests have their own formulas for the cost of a
+// computation on a tensor engine.
 #pragma once
 
 #include <cstdint>
@@ -29,12 +29,12 @@ struct Computation {
 
 Computation randomComputation(std::mt19937_64 &random);
 
-// FLOPs of transposes and in total, by the formulas of docs/costs.md.
+// FLOPs of transposes, and hardware FLOPs in total, by the formulas of docs/costs.md.
 struct Flops {
   int64_t transposes = 0, hardware = 0;
 };
 
-// One program for the computation, and its cost with all values row-major.
+// A program for the computation, and the program's cost if all of its values are row-major.
 struct Spelling {
   std::string text;
   Flops asWritten;

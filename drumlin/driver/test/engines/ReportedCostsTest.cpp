@@ -49,7 +49,8 @@ func.func @main(%x: tensor<8x256xbf16>, %w: tensor<512x256xf8E4M3FN>) -> tensor<
   }
 }
 
-// The weight is transposed before a scale that differs at every call is applied.
+// The static weight is transposed once, since the scale, which differs at every call, is applied
+// after the transpose.
 TEST(ReportedCosts, StaticWeightsAreScaled) {
   EngineCost cost = costOf(R"(
 func.func @main(%x: tensor<8x256xbf16>, %w: tensor<512x256xbf16>, %s: tensor<512xbf16>) -> tensor<8x512xbf16> {
@@ -153,7 +154,7 @@ TEST(ReportedCosts, LayoutModesAreHeard) {
     EXPECT_EQ(costOf(text("{0,1}", "default"), {}, asWritten).transposeFlops, 0);
   }
   EXPECT_EQ(costOf(text("auto", "default")).transposeFlops, 0);
-  // The result has the rows that the caller requests.
+  // The caller requests a layout of the result, too.
   EXPECT_EQ(costOf(text("{0,1}", "{0,1}")).transposeFlops, 0);
   EXPECT_EQ(costOf(text("{0,1}", "{0,1}"), {}, true).transposeFlops, unit * 64);
 }

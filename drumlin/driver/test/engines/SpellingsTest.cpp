@@ -49,7 +49,7 @@ TEST(SlowEngineSpellings, CostTheLeastAndTheSame) {
       cheaper += chosen.hardwareFlops < written.hardwareFlops ? 1 : 0;
     }
   }
-  // Both kinds of spellings are frequent enough.
+  // Enough spellings need transposes, and the choice of layouts makes enough of them cheaper.
   EXPECT_GT(withTransposes, int64_t(computations) * spellings / 4);
   EXPECT_GT(cheaper, int64_t(computations) * spellings / 4);
 }

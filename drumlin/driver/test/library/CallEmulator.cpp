@@ -90,8 +90,9 @@ public:
   }
 
 private:
-  // Begins the sums of a batch's next matrix: the matrices of a batch are summed separately. If all
-  // sums are written to the same memory, only the last sum remains.
+  // Begins the sums of the next matrix of a batch, since the matrices of a batch are summed
+  // separately. If the sums of all matrices are written to the same memory, only the last matrix's
+  // sums remain.
   void beginBatch(std::map<int64_t, double> &gradients) const {
     if (call.biasGradient && call.biasGradient->batchStride == 0) {
       gradients.clear();
@@ -159,9 +160,9 @@ private:
     return all(results->front());
   }
 
-  // Returns the values of a pointer or of an entry of `prepared`. Texts have the form `[- ]factor ·
-  // factor …[, type][ for each scale of A]`. A factor is `input 2`, `value 0` or a number, or `1 /
-  // ` followed by one of these.
+  // Returns the values of a pointer or of an entry of `prepared`. The text has the form `[- ]factor
+  // · factor …[, type][ for each scale of A]`. A factor is `input 2`, `value 0` or a number, or the
+  // reciprocal of such a factor, as in `1 / input 2`.
   const std::vector<double> &valuesOf(const std::string &text) {
     auto found = known.find(text);
     if (found != known.end()) {
@@ -204,8 +205,8 @@ private:
     return known[text] = values;
   }
 
-  // Scales in the program's order: row-major over free and contracting blocks. (A call passes them
-  // in the library's order, by entries of `prepared`.)
+  // The scales of an operand in the program's order: row-major over free and contracting blocks. A
+  // call passes them in the library's order, through entries of `prepared`.
   struct Scales {
     std::vector<double> values;
     int64_t freeBlock = 1, depthBlock = 1, depthBlocks = 1;

@@ -14,7 +14,7 @@
 
 namespace drumlin {
 
-// Returns the call of a plan's first kernel, read from its JSON.
+// Returns the library call of the kernel, read back from the JSON that a plan prints for it.
 LibraryCall printedCall(const LibraryKernel &kernel, const GpuTarget &target);
 
 // Returns the outputs of the kernel that the call writes, by number, each in its own type. Block
@@ -30,12 +30,14 @@ struct Comparing {
   bool withIntegers = false;
 };
 
-// Interprets the program `text`, and runs its plan with calls emulated from their printed form.
-// Expects results that are equal within the tolerance. Returns false if a call can't be emulated.
+// Interprets the program `text`, and runs the plan `planned`, whose calls are emulated from their
+// printed form. Expects results that are equal within the tolerance. Returns false if a call can't
+// be emulated.
 bool holdsToTheProgram(TestProgram &planned, const GpuTarget &target, const std::string &text,
                        const Comparing &how);
 
-// Compares a single kernel in the same way, on random inputs.
+// Compares a single kernel's emulated call with the interpreted kernel, on random inputs. Returns
+// false if the call can't be emulated.
 bool holdsToItsKernel(plan::LibraryCallOp call, const LibraryKernel &kernel,
                       const GpuTarget &target, double tolerance);
 

@@ -98,7 +98,7 @@ TEST(SlowLibrarySpellingsTest, EverySpellingOnEveryTarget) {
   EXPECT_GE(reasons.size(), 8u) << "the space provokes few reasons";
 }
 
-// Returns the nearest spelling of which libraries support each part.
+// Returns the nearest spelling in which libraries support the level of each factor.
 static Spelling libraryLike(Spelling spelling, const GpuTarget &target) {
   auto set = [&](Factor factor, auto value) {
     spelling.levels[static_cast<size_t>(factor)] = static_cast<uint8_t>(value);
@@ -113,7 +113,8 @@ static Spelling libraryLike(Spelling spelling, const GpuTarget &target) {
       set(scale, ScaleKind::Tensor);
     }
   }
-  // Blocks cover whole operands of a single batch.
+  // Operands may be padded in no call. With block scales, nothing may be between the operands and
+  // the dot, and the dot may have no batch.
   bool areTensors = llvm::all_of(std::array{Factor::LhsScale, Factor::RhsScale}, [&](Factor scale) {
     return spelling.as<ScaleKind>(scale) <= ScaleKind::Tensor;
   });
@@ -244,7 +245,8 @@ TEST(SlowLibrarySpellingsTest, PlainProductsArePredicted) {
               << kernel.own.detail << "\n"
               << programOf(spelling);
           ++(kernel.call ? calls : own);
-          // Calls are emulated once per library, since its other targets get the same arguments.
+          // Calls are emulated for one target of each library, since the library's other targets
+          // get the same arguments.
           if (kernel.call && (target.name == "sm_90" || target.name == "gfx942")) {
             computed +=
                 holdsToTheProgram(*program, target, programOf(spelling), {toleranceOf(spelling)});

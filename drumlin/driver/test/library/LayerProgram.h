@@ -46,7 +46,7 @@ inline LibraryCall callOf(const std::string &text, std::string_view target,
 struct Layer {
   std::string lhs = "f8E4M3FN", rhs = "f8E4M3FN";
   std::string arguments;      // additional arguments
-  std::string front, behind;  // operations that make %a and %b from %x and %w; %r from %s
+  std::string front, behind;  // compute %a and %b from %x and %w; compute %r from %s
   std::string result = "f32"; // the type of %r
   bool isCanonical = false;   // %w is [256, 128]
 

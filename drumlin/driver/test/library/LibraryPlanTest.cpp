@@ -309,7 +309,7 @@ TEST(LibraryPlanTest, QuantizesAndFindsTheAmax) {
     EXPECT_FALSE(call.amaxD.empty());
     ASSERT_TRUE(call.scaleD);
     EXPECT_EQ(call.prepared.size(), 1u); // the divisor's reciprocal
-    // An f16 bias determines which row of the library's table applies.
+    // The row of the library's table that has an f16 bias determines the type of C.
     EXPECT_EQ(call.c.type, target.library == GpuLibrary::CublasLt ? ElementType::F16 : call.d.type);
     // A bound that rounds to the type's largest number isn't a separate clamp.
     EXPECT_TRUE(callOf(isFnuz ? quantizing("f8E4M3FNUZ", "239.0") : quantizing("f8E4M3FN", "447.0"),
@@ -342,7 +342,7 @@ func.func @main(%x: tensor<64x256xf8E4M3FN>, %w: tensor<128x256xf8E4M3FN>) -> (t
   EXPECT_EQ(call.aux->type, ElementType::F16);
   EXPECT_EQ(call.c.type, ElementType::F16);
   EXPECT_EQ(planned(text, "gfx950").own.limit, LibraryLimit::AuxType);
-  // With a bias, and in bf16.
+  // The same program with a bias, and in bf16 instead of f16.
   auto replace = [&](const std::string &from, const std::string &to) {
     for (size_t at = text.find(from); at != std::string::npos;
          at = text.find(from, at + to.size())) {

@@ -11,11 +11,12 @@
 
 namespace drumlin {
 
-// A dot of %a [64, 128] and %b [128, 96] with result %d in f32, and operations before and after it.
-// The texts use FP8 as the name of the operands' type.
+// A dot of %a [64, 128] and %b [128, 96] with result %d in f32, and operations before and after the
+// dot. `front` computes %a and %b from the arguments %x and %w; if it is empty, %x and %w are the
+// operands. In the texts, FP8 stands for the operands' type.
 struct ProductProgram {
   const char *name;
-  const char *arguments; // after %x and %w, the operands unless `front` makes %a, %b
+  const char *arguments; // arguments in addition to %x and %w
   const char *front, *behind, *results;
   // Whether all computations are exact for small integers.
   bool isExact = true;

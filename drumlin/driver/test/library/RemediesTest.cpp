@@ -1,5 +1,5 @@
-// Applies the remedy of each library limit. The dot of one program isn't a call because of the
-// limit; with the remedy, the dot is a call. Kernels aren't split.
+// Applies the remedy of each library limit. For each limit, there is a program whose dot isn't a
+// call because of the limit. With the remedy, the dot is a call. Kernels aren't split.
 #include "../TestProgram.h"
 #include "CallEmulator.h"
 #include "ProductProgram.h"
@@ -79,7 +79,8 @@ static const char *const silu = R"(
   %r = stablehlo.multiply %d, %0 : tensor<64x96xf32>
 )";
 
-// Operations that compute the largest magnitude of %v, and clamp and convert %r to the narrow %o.
+// Returns operations that compute the largest magnitude of %v, and that clamp %r and convert it to
+// the narrow %o.
 static std::string quantizedWithAmax(const char *before) {
   return std::string(before) + R"(
   %init = stablehlo.constant dense<0.0> : tensor<f32>

@@ -1,5 +1,5 @@
 // Compares split kernels with the interpreter: operations around a dot become separate kernels if
-// the library can't compute them as part of the call. The programs are programs with one such
+// the library can't compute them as part of the call. The tests use programs with one such
 // operation each, Flax's layers, and spellings of scaled products.
 #include "../TestProgram.h"
 #include "../scaled_dot/Spelling.h"

@@ -21,9 +21,10 @@ static std::multiset<std::string> epiloguesOf(const PlannedProgram &planned,
   return found;
 }
 
-// Returns the expected epilogues of the five dots of the training step with this name. They follow
-// from the tables: gfx950 has no gelu that writes its input after a bias; cuBLASLt has no relu
-// gradient as programs define it, and no gradient that sums its result.
+// Returns the expected epilogues of the five dots of the training step with this name. The
+// epilogues follow from the tables. gfx950 has no gelu that adds a bias and also writes the gelu's
+// input. cuBLASLt has no relu gradient as programs define it, and no epilogue that computes a
+// gradient and also sums this gradient.
 static std::multiset<std::string> expectedOf(const std::string &name, const GpuTarget &target) {
   bool isRelu = name.starts_with("relu");
   bool isPulledBack = name.find("vjp") != std::string::npos; // has no second bias
@@ -107,8 +108,8 @@ TEST(TrainingProductsTest, NearMisses) {
     ReluStep step;
     std::multiset<LibraryEpilogue> cublas, hipblas;
   };
-  // hipBLASLt's relu gradient reads the relu's result. cuBLASLt's reads bits, and the bit of an
-  // input of 0 is 1, unlike in the programs.
+  // hipBLASLt's relu gradient reads the relu's result. cuBLASLt's relu gradient reads bits. The bit
+  // of an input of 0 is 1, but in the programs, the gradient at 0 is 0.
   const std::multiset<LibraryEpilogue> whole = {Relu, ReluGradBiasGrad}, noSum = {Relu, ReluGrad};
   const std::multiset<LibraryEpilogue> onlyRelu = {Relu, Default};
   Case all[] = {

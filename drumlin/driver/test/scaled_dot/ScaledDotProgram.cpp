@@ -158,7 +158,7 @@ private:
     return w.binary(spelling.level(Factor::ScaleOperation) == 0 ? "multiply" : "divide", x, scale);
   }
 
-  // Broadcasts the scale to the operand's shape, and converts it before or after that.
+  // Broadcasts the scale to the operand's shape, and converts it before or after the broadcast.
   Value spread(Value scale, const Shape &dims, const Shape &shape) {
     if (spelling.level(Factor::ScaleSpelling) == 0) {
       return w.broadcast(w.convert(scale, wide), dims, shape);
@@ -183,8 +183,8 @@ private:
       }
     }
     Value scale = spread(w.argument(scaleShape, scaleType), dims, blockShape);
-    // Either the scales are broadcast to the operand's shape, or the operand is reshaped into
-    // blocks.
+    // Depending on the spelling, either the scales are broadcast to the operand's shape, or the
+    // operand is reshaped into blocks.
     if (spelling.level(Factor::ScaleSpelling) == 0) {
       return combine(x, w.reshape(scale, x.shape));
     }

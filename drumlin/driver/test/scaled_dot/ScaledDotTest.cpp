@@ -47,18 +47,18 @@ static mlir::func::FuncOp mainOf(mlir::ModuleOp module) {
   return module.lookupSymbol<mlir::func::FuncOp>("main");
 }
 
-// Returns whether a dequantized operand is also a result, and two divisions compute it.
+// Returns whether the dequantized operand is also a result and takes two divisions to compute.
 static bool mayReadOperand(const Spelling &spelling) {
   return spelling.as<Extra>(Factor::Extra) == Extra::Dequantized &&
          spelling.as<ScaleKind>(Factor::LhsScale) == ScaleKind::Nvfp4 &&
          spelling.level(Factor::ScaleOperation) == 1;
 }
 
-// Expects that one launch computes the dot, everything it needs and everything that depends on it,
-// from the program's arguments to its results. If the dequantized operand is also a result, another
-// kernel writes it: the dot reads the operand once per block of columns, and would write it the
-// same number of times. The dot may then read that result instead of recomputing it with two
-// divisions; if it does, the ledger says so.
+// Expects that one launch computes the dot, everything that the dot needs and everything that
+// depends on the dot, from the program's arguments to its results. If the dequantized operand is
+// also a result, another kernel writes it, since the dot's kernel reads the operand once per block
+// of columns, and would write it equally often. If dequantizing takes two divisions, the dot's
+// kernel may read the stored operand instead of recomputing it; the ledger then says so.
 static void expectOneKernel(mlir::ModuleOp module, const Ledger &ledger, const Spelling &spelling) {
   bool writesOperand = spelling.as<Extra>(Factor::Extra) == Extra::Dequantized;
   bool isDeclined = llvm::any_of(ledger.entries(), [](const LedgerEntry &entry) {
@@ -127,7 +127,7 @@ static void checkProgram(TestProgram &program, const Spelling &spelling, bool as
   CompileOptions options;
   options.useCache = false;
   // Only a spelling as written has requirements, since rewrites may swap the dot's operands and
-  // decompose its activation. Only it is compiled with full optimization, since rewritten forms
+  // decompose its activation. Rewritten forms aren't compiled with full optimization, since they
   // become the same kernels.
   if (asWritten) {
     options.requirements = {requirementOf(spelling)};

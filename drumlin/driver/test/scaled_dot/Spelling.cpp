@@ -29,8 +29,8 @@ Spelling settled(Spelling spelling) {
   auto set = [&](Factor factor, auto value) {
     spelling.levels[static_cast<size_t>(factor)] = static_cast<uint8_t>(value);
   };
-  // Block formats are defined for specific element types: MX for all narrow ones, NVFP4 for
-  // f4E2M1FN (level 7 of the types).
+  // Block formats are defined for specific element types: MX for all narrow types, and NVFP4 for
+  // f4E2M1FN (level 7 of the type factors).
   if (spelling.as<ScaleKind>(Factor::LhsScale) == ScaleKind::Nvfp4) {
     set(Factor::LhsType, 7);
   }
@@ -42,7 +42,7 @@ Spelling settled(Spelling spelling) {
       spelling.as<Largest>(Factor::Largest) == Largest::BeforeScale) {
     set(Factor::Largest, Largest::OfOutput);
   }
-  // An operand that is broadcast along a batch dimension needs such a dimension.
+  // An operand can be broadcast along a batch dimension only if there is a batch dimension.
   if (spelling.as<Between>(Factor::Between) == Between::Broadcast &&
       spelling.level(Factor::Batch) == 0) {
     set(Factor::Batch, 1);

@@ -1,5 +1,6 @@
 // Tests kernels with measured schedules: the same record gives the same image, missing or wrong
-// entries are reported, and measurements on a busy machine choose no slower schedule.
+// entries are reported, and measurements on a busy machine don't choose a slower schedule than
+// measurements on a quiet machine.
 #include "drumlin/driver/tuner/test/TunedPrograms.h"
 #include "drumlin/ir/plan/ScheduleAttributes.h"
 #include "drumlin/support/diagnostics/FileErrors.h"
@@ -271,8 +272,8 @@ private:
   std::vector<pid_t> children;
 };
 
-// Returns the time of one candidate divided by that of another: the median over the rounds with
-// both.
+// Returns the median ratio of one candidate's time to another candidate's time, over the rounds in
+// which both were measured.
 static double slowness(const RecordedKernel &measured, const std::string &of,
                        const std::string &than) {
   auto samplesOf = [&](const std::string &name) -> const std::vector<RecordedSample> & {
@@ -291,11 +292,11 @@ static double slowness(const RecordedKernel &measured, const std::string &of,
 class SlowKernelTuningTest : public KernelTuningTest {
 protected:
   // Measures a kernel on the quiet machine, then three times with two busy processes beside the
-  // tuner, and again on the quiet machine. `first` replaces the cost model's choice; empty: keeps
-  // it. The winners on the busy machine may take at most `most` times as long as a winner on the
-  // quiet machine, by the median time in both quiet measurements. Gains count from 5 % on. If
-  // candidates differ by about 5 %, it depends on the processor and its load whether they are
-  // distinguished.
+  // tuner, and again on the quiet machine. `first` replaces the cost model's choice, unless it is
+  // empty. The winners on the busy machine may take at most `most` times as long as a winner on the
+  // quiet machine, by the median time in both quiet measurements. Smaller gains than 5 % don't
+  // count. Whether candidates that differ by about 5 % are distinguished depends on the processor
+  // and its load.
   void expectNothingSlowerWhenBusy(const std::string &text, const std::string &first, double most) {
     Result<CpuTarget> target = cpuTargetFromName("native");
     TestProgram program(text);

@@ -78,8 +78,8 @@ TEST(MachineClock, SamplesAreNumbered) {
   EXPECT_EQ(numbers, (std::vector<int64_t>{0, 1}));
 }
 
-// Short runs are repeated, the same number of times for all candidates. The time of a sample is
-// that of one run.
+// Short runs are repeated, the same number of times for all candidates. The time of a sample is the
+// mean time of its runs.
 TEST(MachineClock, ShortRunsAreRepeated) {
   int64_t counts[2] = {};
   MachineClock clock({[&](int64_t) {

@@ -20,7 +20,7 @@ struct Contention {
   // The share of single samples that take very much longer. Their times have a Pareto distribution
   // with exponent 1, which has no mean.
   double tailShare = 0;
-  double seen = 0; // probability that the clock reports a burst or tail
+  double seen = 0; // probability that the clock reports a burst or a long sample
 };
 
 // Returns bursts, drift and tails, some of which the clock doesn't report.

@@ -94,8 +94,8 @@ TEST(TunerFairness, ABackendWinsAsOftenAsTheRulePrefersIt) {
     }
     EXPECT_NEAR(static_cast<double>(preferences) / trials, share, spreadOf(share, trials));
     // Compares the number of wins with the number of preferences in these trials. A comparison with
-    // the expected number would accept a backend that is never chosen, since five standard
-    // deviations are more than this number.
+    // the expected number of wins would accept a backend that is never chosen, since this number is
+    // less than five standard deviations.
     EXPECT_GE(preferences, 5);
     EXPECT_NEAR(wins, preferences, std::max(1.0, preferences / 100.0));
   }

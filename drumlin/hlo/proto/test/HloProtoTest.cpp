@@ -28,7 +28,7 @@ static void addSmall(proto::builder::HloModuleProto &module) {
   entry.mutable_instructions(1)->add_operand_ids(0);
 }
 
-// Returns a module with only that computation.
+// Returns a module whose only computation is the one that addSmall() adds.
 static proto::builder::HloModuleProto small() {
   proto::builder::HloModuleProto module;
   module.set_name("m");
@@ -251,7 +251,7 @@ static void expectSame(const Value &a, const Value &b, const std::string &where)
   }
 }
 
-// Attributes built directly from fields equal the attributes that parsing their text gives.
+// Attributes that are built directly from fields equal attributes that are parsed from text.
 TEST(HloProto, ValuesAreThoseOfText) {
   Result<Module> written = parse(R"(HloModule m, is_scheduled=true
 
@@ -322,8 +322,8 @@ ENTRY %e (p: f32[1,4,1], k: f32[2,1,1], v: f32[3]) -> (f32[2], s32[2]) {
   EXPECT_TRUE(stable->isWord("true")) << stable->str();
 }
 
-// Tests the same for the entry's layout, with nested tuples, more than five parameters, and shapes
-// that need the parser.
+// An entry layout that is built from fields equals one that is parsed from text. Tests nested
+// tuples, more than five parameters, and shapes that need the parser.
 TEST(HloProto, EntryLayoutIsThatOfText) {
   for (std::string_view layout :
        {"{()->()}", "{(f32[], s32[4,2]{0,1})->f32[4]{0}}",
@@ -426,7 +426,7 @@ TEST(HloProto, Places) {
   }
 }
 
-// If the caller states the message type, the first bytes don't matter.
+// If the caller states the message type, it isn't detected from the first bytes.
 TEST(HloProto, KnownMessages) {
   std::string bytes = small().SerializeAsString();
   std::string wrapped =
@@ -458,7 +458,8 @@ TEST(HloProto, Truncated) {
   }
 }
 
-// A fingerprint is a text without names. The proto written from it gets names.
+// XLA computes fingerprints of texts without names. A proto that is written from such a text gets
+// names.
 TEST(HloProto, WithoutNames) {
   Result<Module> module = parse("{\n  x = f32[] parameter(0)\n  ROOT y = f32[] abs(x)\n}\n", "m");
   ASSERT_TRUE(module) << module.error().str();

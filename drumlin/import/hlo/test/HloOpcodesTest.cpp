@@ -14,7 +14,7 @@ struct Use {
   const char *opcode;
   std::vector<const char *> parameters;
   std::string root;      // the text after `ROOT r = `
-  const char *operation; // null: the elementwise operation of the opcode's name
+  const char *operation; // if null, the elementwise operation with the opcode's name
 };
 } // namespace
 

@@ -362,7 +362,7 @@ TEST(Elementwise, Convert) {
   expectElements(convert(make(F32, {1e9, 1 + 0x1p-20}), F16), {inf, 1});
   expectElements(convert(make(F32, {0x1p-133, 0x1.8p-134}), BF16), {0x1p-133, 0x1p-133});
   expectElements(convert(make(F32, {449, 1e6}), F8E4M3FN), {448, quietNan});
-  // One more than the midpoint of two f32 numbers. A conversion through double would lose the one.
+  // The midpoint of two f32 numbers, plus 1. A conversion through double would lose the added 1.
   Tensor large(SI64, {1});
   *large.as<int64_t>() = (int64_t{1} << 60) + (int64_t{1} << 36) + 1;
   expectElements(convert(large, F32), {0x1p60 + 0x1p37});

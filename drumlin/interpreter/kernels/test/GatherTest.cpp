@@ -71,7 +71,7 @@ TEST(Scatter, AddsElements) {
       {1, 1, 3, 1});
 }
 
-// Like reductions, sums of short types stay wide until the last update.
+// As in reductions, sums of short types stay wide until the last update.
 TEST(Scatter, WidthOfSums) {
   ScatterDimensions dimensions{{}, {0}, {}, {}, {0}, 1};
   constexpr int64_t count = 1000;

@@ -1,8 +1,8 @@
 // RUN: drumlin-opt %s | FileCheck %s
 // RUN: drumlin-opt %s --mlir-print-op-generic | drumlin-opt | FileCheck %s
 
-// The operations of `chlo` are printed as they were read. Those whose operands and result are of one type are
-// in drumlin/ir/stablehlo/test/ElementwiseTest.cpp.
+// The operations of `chlo` are printed as they were read. Operations whose operands and result have one type
+// are in drumlin/ir/stablehlo/test/ElementwiseTest.cpp.
 
 // One operand, and predicates.
 // CHECK-LABEL: func.func @unary

@@ -1,5 +1,5 @@
 // Compares maps with brute force. Simplified expressions must keep their values, and a composed map
-// must read the same elements as the maps of which it is composed, one after another.
+// must read the same elements as its two maps when they are applied one after another.
 #include "drumlin/ir/indexing/IndexingMap.h"
 
 #include "mlir/IR/Builders.h"
@@ -39,7 +39,8 @@ protected:
     return std::uniform_int_distribution<int64_t>(0, below - 1)(random);
   }
 
-  // Returns the element of a symbol's tensor: an arbitrary number, the same at every call.
+  // Returns the element of a symbol's tensor at an index: an arbitrary number that is the same at
+  // every call.
   static int64_t load(const IndexingMap::Symbol &symbol, llvm::ArrayRef<int64_t> index) {
     auto number = static_cast<int64_t>(cast<BlockArgument>(symbol.source).getArgNumber());
     int64_t value = 7 * number + 3;
@@ -69,7 +70,7 @@ protected:
     return shape;
   }
 
-  // Returns a random map from a result of this shape, of the kind that single operations have.
+  // Returns a random map from a result of this shape, such as the map of a single operation.
   IndexingMap randomMap(const Index &shape);
   AffineExpr randomExpression(size_t dims, int depth);
 
@@ -105,7 +106,8 @@ TEST_F(IndexingMapTest, SimplificationKeepsValues) {
     Index shape = randomShape();
     AffineExpr expression = randomExpression(shape.size(), 4);
     AffineMap original = AffineMap::get(static_cast<unsigned>(shape.size()), 0, expression);
-    // The expression is compared through a map whose operand is large enough for all of its values.
+    // The expression is tested as the index of a map whose operand is large enough for all values
+    // of the expression.
     IndexingMap map(shape, {1 << 30}, original);
     auto [low, high] = map.range(map.map().getResult(0));
     forEachIndex(shape, [&](const Index &index) {
@@ -119,7 +121,7 @@ TEST_F(IndexingMapTest, SimplificationKeepsValues) {
       EXPECT_LE(low, wanted);
       EXPECT_GE(high, wanted);
     });
-    // Simplifying again changes nothing.
+    // A second simplification changes nothing.
     EXPECT_EQ(IndexingMap(shape, {1 << 30}, map.map()), map) << map.str();
     shorter += map.map().getResult(0) != expression;
     ASSERT_FALSE(HasFailure()) << "of " << AffineMap::get(4, 0, expression).getNumResults();
@@ -287,7 +289,7 @@ TEST_F(IndexingMapTest, CompositionReadsWhatItsPartsRead) {
   EXPECT_GE(symbols, 1'000u);
 }
 
-// A data movement followed by its inverse is the identity.
+// A reshape followed by its inverse is the identity.
 TEST_F(IndexingMapTest, MovesAndTheirReversesAreTheIdentity) {
   auto reshape = [&](const Index &from, const Index &to) {
     IndexingBuilder made(from, to, &context);
@@ -315,8 +317,7 @@ TEST_F(IndexingMapTest, MovesAndTheirReversesAreTheIdentity) {
   }
 }
 
-// A map that only reorders elements has an inverse, which leads back to each element. No other map
-// has an inverse.
+// Only maps that reorder elements have an inverse, and it leads back to each element.
 TEST_F(IndexingMapTest, InversesLeadBack) {
   int found = 0;
   for (int i = 0; i < 5'000; ++i) {
@@ -371,7 +372,8 @@ TEST_F(IndexingMapTest, Text) {
   EXPECT_EQ(IndexingMap::nothing({4}, {4}, &context).str(), "nothing");
 }
 
-// Dimensions are matched even if some are sliced, repeated, or of size 1.
+// operandDimensions() finds the operand dimension of each result dimension even if some dimensions
+// are sliced, repeated, or of size 1.
 TEST_F(IndexingMapTest, DimensionsFollowTheOperands) {
   auto mapOf = [&](const Index &sizes, const Index &operand, auto write) {
     IndexingBuilder made(sizes, operand, &context);

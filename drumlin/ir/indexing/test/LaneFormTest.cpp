@@ -1,4 +1,5 @@
-// Tests that the computed lane forms agree with the values of all lanes.
+// Tests that the computed form of an expression agrees with the values that the expression has in
+// all lanes.
 #include "drumlin/ir/indexing/LaneForm.h"
 
 #include "drumlin/ir/indexing/AffineSimplifier.h"
@@ -43,7 +44,7 @@ protected:
     return std::uniform_int_distribution<int64_t>(0, below - 1)(random);
   }
 
-  // Returns a random expression of a position or of two dimensions, as reshapes produce them.
+  // Returns a random expression of a position or of two dimensions, such as reshapes produce.
   AffineExpr randomExpression(int depth) {
     if (depth == 0) {
       return getAffineDimExpr(static_cast<unsigned>(draw(2)), &context);

@@ -29,7 +29,8 @@ protected:
   OwningOpRef<ModuleOp> module;
 };
 
-// A function with one operation whose operands are the arguments, and values for the arguments.
+// A function with one operation whose operands are the function's arguments, and values for these
+// arguments.
 struct Instance {
   func::FuncOp function;
   Operation *op;
@@ -54,7 +55,7 @@ static int64_t integerAt(const Tensor &tensor, int64_t position) {
   }
 }
 
-// Changes an element by more than rounding could.
+// Changes an element so much that the difference cannot be mistaken for a rounding difference.
 static void change(Tensor &tensor, int64_t position) {
   switch (tensor.type()) {
   case ElementType::F32:
@@ -187,7 +188,7 @@ TEST_F(OperationsTest, MapsSayWhatResultsAreComputedFrom) {
   }
 }
 
-// Operations whose map is not compared with the interpreter, with reasons.
+// Operations whose map is not compared with the interpreter, each with the reason.
 static const std::pair<const char *, const char *> exempt[] = {
     {"stablehlo.constant", "no operands"},
     {"stablehlo.iota", "no operands"},
@@ -231,8 +232,8 @@ static const std::pair<const char *, const char *> exempt[] = {
     {"chlo.scan", "all elements"},
 };
 
-// Every operation of the dialects is in the table, or elementwise, or belongs to a family of which
-// another operation is in the table, or is exempt with a reason.
+// Every operation of StableHLO and CHLO is in operations.mlir, is elementwise, is a
+// `chlo.broadcast_…` operation, or is exempt with a reason.
 TEST_F(OperationsTest, EveryOperationHasAMap) {
   ASSERT_TRUE(module);
   llvm::StringSet<> held, excused;

@@ -1,5 +1,5 @@
-// Compares views with brute force. After random chains of data movement, each element must be where
-// its view says.
+// Compares views with brute force. After a random chain of data movement operations, each element
+// must be at the position that the view specifies.
 #include "drumlin/ir/indexing/StridedView.h"
 
 #include "mlir/IR/MLIRContext.h"
@@ -193,8 +193,8 @@ TEST_F(StridedViewTest, ReshapesKeepRowMajorOrder) {
   }
 }
 
-// Columns of six elements cannot be split into groups of four, which would continue in the next
-// column.
+// Columns of six elements cannot be split into groups of four elements, because a group would
+// continue in the next column.
 TEST_F(StridedViewTest, DimensionsAreCutEvenly) {
   StridedView columns = viewInOrder({6, 4}, {1, 0});
   EXPECT_TRUE(viewThrough(IndexingMap::reshape({3, 2, 4}, {6, 4}, &context), columns));

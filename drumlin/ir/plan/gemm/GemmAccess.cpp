@@ -12,8 +12,8 @@ using namespace mlir;
 
 namespace drumlin {
 
-// Maximum number of distinct maps by which one value is read; reads by further maps are not
-// counted.
+// Maximum number of distinct indexing maps by which one value is read. Reads by further maps are
+// not counted.
 static constexpr size_t maxMaps = 16;
 
 static constexpr unsigned axes = 3;
@@ -48,8 +48,8 @@ void ReadCounter::add(Value value, IndexingMap map) {
 }
 
 // Returns the lane form of the row-major position at which a tensor is read. `known` lists the
-// symbols that the index may contain: the index of a symbol's source tensor may contain only
-// earlier symbols.
+// symbols that the index may contain. (The index into the source tensor of a symbol may contain
+// only earlier symbols.)
 LaneForm ReadCounter::formOf(const IndexingMap &map, ArrayRef<AffineExpr> index, Value value,
                              ArrayRef<IndexingMap::Symbol> known) {
   SmallVector<LaneForm> symbols;
@@ -72,8 +72,8 @@ LaneForm ReadCounter::formOf(const IndexingMap &map, ArrayRef<AffineExpr> index,
 void ReadCounter::count(Value value, const IndexingMap &map) {
   LaneForm form = formOf(map, map.map().getResults(), value, map.symbols());
   if (!form.isUniform() && !form.isContiguous()) {
-    // If the lanes' elements are close together, the span between them is loaded with contiguous
-    // loads and permuted.
+    // If the elements of all lanes are close together, the span that contains them is loaded with
+    // contiguous loads, and its elements are permuted.
     SmallVector<unsigned> all = llvm::to_vector(llvm::seq(lanes));
     if (std::optional<LaneSpan> span = spanOf(form, all, lanes)) {
       reads.loads += 2 * span->registers(lanes);

@@ -11,7 +11,7 @@ using namespace mlir;
 
 namespace drumlin {
 
-// Whether a unit reads numbers of a type from memory without conversion.
+// Whether a unit can read numbers of type `type` from memory without a conversion.
 static bool takesAsTheyLie(const GemmProblem &problem, ComputeUnit unit, ElementType type) {
   ElementType out = elementTypeOf(getElementTypeOrSelf(problem.result));
   ElementType taken = info(unit).operands.value_or(problem.sumType);
@@ -19,8 +19,8 @@ static bool takesAsTheyLie(const GemmProblem &problem, ComputeUnit unit, Element
   return areIntegers ? info(type).bits == info(taken).bits : type == taken && isFloat(out);
 }
 
-// Returns the last dimension of a group whose size is not 1, and whether no other dimension of the
-// group has such a size.
+// Returns the last dimension of a group with a size other than 1, and whether all other dimensions
+// of the group have size 1.
 static std::pair<size_t, bool> innermost(ArrayRef<int64_t> dimensions, ArrayRef<int64_t> shape) {
   size_t found = static_cast<size_t>(dimensions.back());
   int64_t many = 0;
@@ -66,8 +66,8 @@ std::optional<BlockedLayout> panelLayout(const GemmProblem &problem, GemmOperand
   auto [free, isOnlyFree] = innermost(groups[1], shape);
   auto [depth, isOnlyDepth] = innermost(groups[2], shape);
   bool fillsInstructions = takes.kGroups == 1 || problem.k % (takes.kGroup * takes.kGroups) == 0;
-  // For units that multiply pairs of k-groups, the two k-groups are contiguous, in the order of
-  // GemmPacking.
+  // If a unit multiplies pairs of k-groups, the two k-groups of a pair are contiguous, in the order
+  // that GemmPacking uses.
   int64_t terms = takes.kGroup * (takes.multipliesPairs() ? takes.kGroups : 1);
   if ((!isOnlyFree && shape[free] % width != 0) || (!isOnlyDepth && shape[depth] % terms != 0) ||
       !fillsInstructions) {
@@ -193,7 +193,7 @@ std::optional<SmallVector<int64_t>> stridesInMemory(const GemmProblem &problem,
   }
   constexpr unsigned dims = 3;
   auto symbols = static_cast<unsigned>(view.map.symbols().size());
-  SmallVector<int64_t> sum; // coefficients of dimensions, symbols and the offset
+  SmallVector<int64_t> sum; // coefficients of the dimensions and symbols, and the offset
   if (failed(getFlattenedAffineExpr(view.map.position(), dims, symbols, &sum)) ||
       sum.size() != dims + symbols + 1) {
     return std::nullopt;

@@ -42,7 +42,7 @@ GemmProblem::GemmProblem(Operation *hero)
     bool wide = llvm::is_contained({typeOf(lhs), typeOf(rhs), out}, ElementType::F64);
     sumType = wide ? ElementType::F64 : ElementType::F32;
   } else {
-    // Sums wrap around, so the result's bits are enough.
+    // Integer sums wrap around, so the accumulator needs no more bits than the result.
     sumType = info(out).bits > 32 ? ElementType::SI64 : ElementType::SI32;
   }
 }
@@ -50,7 +50,7 @@ GemmProblem::GemmProblem(Operation *hero)
 bool GemmProblem::isConvolution() const { return isa<stablehlo::ConvolutionOp>(hero); }
 
 SmallVector<Size> GemmProblem::sizes(GroupName group) const {
-  // Known sizes are taken from the groups, because padInnermost() may have padded one of them.
+  // Static sizes are taken from `groups`, because padInnermost() may have padded one of them.
   SmallVector<Size> made(groups[group].begin(), groups[group].end());
   // The sizes of a convolution's contracting dimensions are those of its kernel.
   Value value = group != K ? result : isConvolution() ? rhs : lhs;
@@ -73,7 +73,8 @@ Size GemmProblem::size(GroupName group) const {
   for (const Size &size : sizes(group)) {
     product = product * size.expression();
   }
-  // The nominal size may differ from the product of the dimensions, because callers may change it.
+  // The nominal size is a member that callers may change, so it may differ from the product of the
+  // dimensions.
   int64_t nominal = group == Batch ? batch : group == M ? m : group == N ? n : k;
   return {nominal, product};
 }
@@ -124,8 +125,8 @@ void GemmProblem::analyzeDot() {
     at(lhsRoles, left) = at(rhsRoles, right) = role;
     resultRoles.push_back(role);
   }
-  // The order of the contracting dimensions can be chosen. The order in the larger operand makes
-  // this operand's elements contiguous.
+  // k may traverse the contracting dimensions in any order. The order that they have in the larger
+  // operand makes the elements of this operand contiguous.
   SmallVector<std::pair<int64_t, int64_t>> contracted;
   for (auto [left, right] : llvm::zip(roles.lhs().contracting, roles.rhs().contracting)) {
     contracted.push_back({left, right});
@@ -176,7 +177,7 @@ void GemmProblem::analyzeConvolution() {
     imagePosition = addToRows(numbers.getOutputBatchDimension());
   }
 
-  // k has the dimension order of the kernel.
+  // k traverses the dimensions in the order that they have in the kernel.
   rhsRoles.resize(kernelShape.size());
   at(rhsRoles, numbers.getKernelOutputFeatureDimension()) = {Features, 0};
   windowPositions.resize(numbers.getKernelSpatialDimensions().size());
@@ -199,8 +200,9 @@ void GemmProblem::analyzeConvolution() {
 
 //===- types ------------------------------------------------------------------===//
 
-// Whether a unit's operand type represents every value of a type exactly and, unless the types are
-// equal, without subnormal numbers.
+// Whether a unit's operand type `operand` represents every value of `type` exactly. If the types
+// differ, none of these values may be subnormal in `operand`. An 8-bit integer counts as
+// represented even if the signedness differs (see movesRows()).
 static bool fits(ElementType type, ElementType operand) {
   if (type == operand) {
     return true;
@@ -222,7 +224,7 @@ bool GemmProblem::combinesResults() const {
                       [&](Value root) { return made.contains(root) && made.reductionOf(root); });
 }
 
-// Whether an integer type represents every value of another.
+// Whether the integer type `type` represents every value of the type `narrow`.
 static bool holds(ElementType type, ElementType narrow) {
   if (!isInteger(type) || !(isInteger(narrow) || isBoolean(narrow))) {
     return false;

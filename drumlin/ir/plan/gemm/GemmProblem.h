@@ -4,8 +4,9 @@
 // Each of b, m, n and k traverses several dimensions of the program's tensors in row-major order.
 // For a convolution, lhs is the unfolded input and rhs the kernel: m traverses images and output
 // positions, n output features, k kernel positions and input features, and b feature or batch
-// groups. If the images come after the positions in the input, as in kernel gradients with features
-// last, m has the same order, so that neighbours along m are neighbours in memory.
+// groups. If the input has its image dimension after its spatial dimensions, as in kernel gradients
+// with features last, m has these dimensions in the same order, so that neighbours along m are
+// neighbours in memory.
 #pragma once
 
 #include "drumlin/ir/indexing/IndexingMap.h"
@@ -20,15 +21,15 @@ namespace drumlin {
 
 enum class GemmOperand { Lhs, Rhs };
 
-// Describes the windows of a convolution that consist of contiguous runs of its input: positions
-// along the last spatial dimension, with their features, are contiguous, and have the order that k
-// has in the kernel.
+// Describes the windows of a convolution if each window consists of contiguous runs of input
+// elements. A run consists of the positions along the last spatial dimension with their features.
+// In k, the elements of a run have the same order.
 struct WindowRuns {
   int64_t outer;       // number of window positions along the other spatial dimensions
   int64_t run;         // number of contiguous elements of k
-  int64_t outputs;     // number of outputs along the last spatial dimension
-  int64_t step;        // distance in the input between these outputs, in elements
-  int64_t rowElements; // input elements that all these outputs read, including padding
+  int64_t outputs;     // number of output positions along the last spatial dimension
+  int64_t step;        // distance between the windows of neighbouring outputs, in elements
+  int64_t rowElements; // number of input elements that all `outputs` read, including padding
 };
 
 class GemmProblem {
@@ -37,7 +38,7 @@ public:
   explicit GemmProblem(mlir::Operation *hero);
 
   enum GroupName : unsigned { Batch, M, N, K, Features, groupCount };
-  // The group of a tensor's dimension, and its position in the group.
+  // The group to which a dimension of a tensor belongs, and its position in the group.
   struct Role {
     unsigned group = Batch;
     size_t position = 0;
@@ -60,34 +61,37 @@ public:
   Size size(GroupName group) const;
 
   bool isConvolution() const;
-  // Whether the size of a contracting dimension is known only at run time; `k` is then nominal.
+  // Whether the size of a contracting dimension is known only at run time. In this case, `k` is its
+  // nominal value.
   bool contractsOpenSize() const;
-  // Whether the indices of dimensions with these roles are computed from a group's index by
-  // dividing by sizes that are known only at run time.
+  // Whether an index along b, m, n or k is divided by a size that is known only at run time to
+  // compute the indices of the dimensions with these roles.
   bool isNumberedBySizes(llvm::ArrayRef<Role> roles) const;
   // Whether a convolution's windows have symbolic sizes or traverse dimensions of symbolic size.
   bool hasOpenWindows() const;
   mlir::Value value(GemmOperand operand) const { return operand == GemmOperand::Lhs ? lhs : rhs; }
   int64_t sumBytes() const { return info(sumType).bits / 8; }
 
-  // Whether the kernel reduces all elements of its result, tile by tile, for example to the largest
-  // magnitude.
+  // Whether the kernel also reduces all elements of its result, tile by tile, for example to their
+  // largest magnitude.
   bool combinesResults() const;
 
-  // Returns the type of the operand's elements. For integers that the region widens, this is the
-  // narrow type, which represents the same values.
+  // Returns the type of the operand's elements. If the region widens an integer operand, this is
+  // the type before the conversion, because it represents the same values.
   ElementType termType(GemmOperand operand) const;
-  // Whether a unit can compute the problem: its operand type represents all operand values, and a
-  // precision other than DEFAULT requires the sums' own type.
+  // Whether a unit can compute the problem. The unit's operand type must represent all operand
+  // values. If an operand's precision isn't DEFAULT, the unit must also be exact
+  // (ComputeUnitInfo::isExact).
   bool mayUse(ComputeUnit unit) const;
-  // Whether the operand's integer type is unsigned.
+  // Whether the operand's elements are unsigned integers or booleans.
   bool isWithoutSign(GemmOperand operand) const;
-  // Whether a unit multiplies integers of a signedness other than the operands', so that the rows
-  // are shifted by 128 (ComputeUnits.def).
+  // Whether the signedness of the operands differs from the signedness that a unit requires, so
+  // that the elements of the rows are offset by 128 (ComputeUnits.def).
   bool movesRows(ComputeUnit unit) const;
 
-  // Pads a convolution's innermost output dimension in m to full registers, so that lanes along it
-  // are contiguous, if this adds few positions. Returns whether the dimension was padded.
+  // Pads the innermost output dimension of a convolution in m to full registers, so that the lanes
+  // along this dimension are contiguous. Does nothing if this would add many positions. Returns
+  // whether the dimension was padded.
   bool padInnermost();
   void unpadInnermost();
   // Size of the padded innermost output dimension before padding; 0: no dimension is padded.

@@ -14,7 +14,8 @@ using plan::GemmAlgorithm;
 //===- text -----------------------------------------------------------------------===//
 
 namespace {
-// A field of the text: `tile = [256, 512, 64]`, `least_rows = 16`. Default values are not printed.
+// A field of a schedule's text, such as `tile = [256, 512, 64]` or `least_rows = 16`. Fields with
+// default values are not printed.
 struct NumbersField {
   const char *name;
   SmallVector<int64_t GemmSchedule::*, 3> members;
@@ -156,7 +157,8 @@ int64_t GemmSchedule::groupDepth() const {
                                : blocksOfGroup * tileDepth;
 }
 
-// Returns the number of k elements that one accumulator adds before its sum is joined with others.
+// Returns the number of k elements that one accumulator adds before its sum is joined with other
+// sums.
 static int64_t termsInOneSum(const GemmSchedule &schedule, const GemmProblem &problem) {
   switch (schedule.algorithm) {
   case GemmAlgorithm::gemv:
@@ -218,7 +220,7 @@ GemmTiles::GemmTiles(const GemmSchedule &schedule, const GemmProblem &problem)
 }
 
 bool isTooLittleForCalls(const GemmSchedule &schedule, const GemmTiles &tiles, const Size &depth) {
-  // Number of MACs that take 1 µs. A few calls take 20 ns.
+  // A tile with fewer MACs takes less than 1 µs. The calls of routines for a tile take about 20 ns.
   constexpr double leastProducts = 1 << 16;
   // A size that is known only at run time is assumed to fill a tile.
   auto inTile = [](int64_t tile, const Size &total) {
@@ -241,7 +243,7 @@ static SmallVector<std::pair<int64_t, int64_t>> sizesOf(const Size &total, const
 }
 
 namespace {
-// Operand reads and MACs of one tile of rows × columns.
+// The number of operand reads and MACs of one tile of rows × columns.
 struct TileCounts {
   int64_t rowReads = 0, columnReads = 0, multiplyAdds = 0;
 };
@@ -279,7 +281,8 @@ static TileCounts countDirect(const GemmSchedule &schedule, const GemmProblem &p
 
 static TileCounts countGemv(const GemmSchedule &schedule, const GemmProblem &problem,
                             int64_t columns) {
-  // If rows are missing, the tile's last row is repeated, and these rows are computed too.
+  // If a tile has fewer rows than the schedule specifies, its last row is repeated. The repeated
+  // rows are computed, too.
   int64_t rows = schedule.tileRows;
   TileCounts counts;
   if (!schedule.columnsAlongK) {
@@ -340,8 +343,8 @@ GemmCounts gemmCounts(const GemmSchedule &schedule, const GemmProblem &problem) 
 
 //===- schedules that don't fit ----------------------------------------------------===//
 
-// Maximum size of a micro-kernel. It exceeds every register file; without a maximum, the code would
-// grow without bound.
+// Maximum sizes of a micro-kernel. They exceed every register file. Without them, the code size
+// would have no bound.
 static constexpr int64_t maxKernelRows = 16, maxKernelRegisters = 8, maxSums = 64;
 // Tile registers of AMX.
 static constexpr int64_t maxTileRegisters = 8;
@@ -350,8 +353,8 @@ static constexpr int64_t maxVectorLanes = 4 * lanes, maxSideBySide = 16;
 static std::string findTileFault(const GemmSchedule &schedule, const GemmProblem &problem) {
   Size rows = problem.size(schedule.swapped ? GemmProblem::N : GemmProblem::M);
   Size columns = problem.size(schedule.swapped ? GemmProblem::M : GemmProblem::N);
-  // If a dimension has a symbolic size, a tile never counts as the complete dimension, and may be
-  // larger than it.
+  // A tile never counts as a complete dimension of symbolic size, but it may be larger than the
+  // dimension.
   auto isCut = [](int64_t size, const Size &total, int64_t multiple) {
     bool isBelow = !total.constant() || size < total.nominal;
     return total.is(size) || (size > 0 && isBelow && size % multiple == 0);

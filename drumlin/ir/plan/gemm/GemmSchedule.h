@@ -24,13 +24,13 @@ struct GemmSchedule {
   // Whether a convolution's innermost output dimension in m is padded to full registers
   // (GemmProblem::padInnermost()).
   bool padded = false;
-  // Size of one tile: a multiple of the lanes if there are several tiles.
+  // Size of one tile: a multiple of the number of lanes if there are several tiles.
   int64_t tileRows = 0, tileColumns = 0;
-  // Packed and direct, if the number of rows is known only at run time: the minimum rows of a tile.
-  // Runs with few rows use smaller tiles, so that several threads have work. 0: all tiles have
-  // `tileRows`.
+  // Packed and direct, if the number of rows is known only at run time: the minimum number of rows
+  // of a tile. Runs with few rows use smaller tiles, so that several threads have work. 0: all
+  // tiles have `tileRows`.
   int64_t leastTileRows = 0;
-  // Number of tiles per task. Dispatching small tiles one by one would cost too much.
+  // Number of tiles per task. Dispatching each small tile as its own task would cost too much.
   int64_t tilesPerTask = 1;
 
   // Packed: number of k elements that are packed and multiplied at once.
@@ -38,10 +38,10 @@ struct GemmSchedule {
   // Packed and direct: rows and columns of the block of sums that the micro-kernel keeps in
   // registers.
   int64_t kernelRows = 0, kernelColumns = 0;
-  // How the operands are read: along k, or along rows and columns.
+  // Whether the lanes that read an operand run along k; if not, they run along rows or columns.
   bool rowsAlongK = false, columnsAlongK = false;
-  // Whether the columns of one register are packed for all of k before those of the next register.
-  // This is for operands whose indices are expensive to compute.
+  // Whether the columns of one register are packed for all of k before the columns of the next
+  // register are packed. This is for operands whose indices are expensive to compute.
   bool columnsFirst = false;
   // Whether the columns are in panels already (GemmPanels.h), so that only rows are packed.
   bool columnsInPanels = false;
@@ -49,13 +49,14 @@ struct GemmSchedule {
   // packed. If the number of rows is known only at run time, this applies only to tiles of few
   // rows.
   bool columnsInPlace = false;
-  // Prefetch distances of the operands; 0: no prefetch. They count rows of memory while packing, k
-  // elements in gemv, and k-groups in panels.
+  // Prefetch distances of the operands; 0: no prefetch. The unit of the distances is a row of
+  // memory while packing, a k element in gemv, and a k-group in panels.
   int64_t prefetchRows = 0, prefetchColumns = 0;
 
   // Gemv: `vectorLanes` is the number of elements that are read at once (a cache line of narrow
-  // elements). `sideBySide` is the number of concurrent sums: of columns if these are read along k,
-  // else of k elements.
+  // elements). `sideBySide` is the number of sums that are computed concurrently. If columns are
+  // read along k, each sum belongs to a different column; otherwise, each sum adds different k
+  // elements.
   int64_t vectorLanes = lanes, sideBySide = 1;
 
   bool operator==(const GemmSchedule &) const = default;
@@ -68,9 +69,9 @@ struct GemmSchedule {
   // Returns the number of k elements that one instruction multiplies.
   int64_t kPerInstruction() const { return info(unit).kGroup * info(unit).kGroups; }
 
-  // Packed: returns the number of k elements in a group of blocks. Blocks of a group are added one
-  // after another before their sum is joined with other sums. Tile registers accumulate over
-  // several blocks, and round at each step of k.
+  // Packed: returns the number of k elements in a group of blocks. The blocks of a group are added
+  // one after another before the group's sum is joined with the sums of other groups. Units with
+  // tile registers accumulate several blocks in them, and round at each step of k.
   int64_t groupDepth() const;
 
   // Returns a text such as `packed, unit = bf16_pairs, tile = [256, 512, 512], kernel = [14, 32],
@@ -89,8 +90,8 @@ constexpr int64_t wantedTiles = 8;
 constexpr int64_t stepsOfStream = 256;
 
 // Maximum number of window elements that a register of a direct convolution adds one after another,
-// in complete rows of the window if possible. With a smaller maximum, joining the sums would take
-// noticeable time.
+// in complete rows of the window if possible. With a smaller maximum, joining the sums of blocks
+// would take noticeable time.
 constexpr int64_t termsOfDirect = 1024;
 struct BlocksOfWindow {
   int64_t rows; // rows of the window, one for each position along its outer dimensions
@@ -103,8 +104,8 @@ struct BlocksOfWindow {
 };
 
 // The decisions of a schedule that determine the bits of the results: schedules of equal SumOrder
-// give equal bits. Tuning keeps the order; only a user's choice of another schedule may change
-// numerics.
+// give equal bits. Tuning keeps the SumOrder. Only a user's choice of another schedule may change
+// it.
 struct SumOrder {
   // Number of neighbouring k elements that are multiplied and added at once.
   int64_t terms = 1;
@@ -125,7 +126,8 @@ struct SumOrder {
 // The tiles into which a schedule divides its problem.
 struct GemmTiles {
   Size rows = 0, columns = 0;
-  // Rows of all tiles but the last. There are fewer than in the schedule if a run has few rows.
+  // Number of rows of each tile but the last. It is smaller than the schedule's `tileRows` if a run
+  // has few rows.
   Size tileRows = 0;
   Size rowTiles = 0, columnTiles = 0;
   Size tiles = 0; // number of tiles of the whole problem: batch × rowTiles × columnTiles
@@ -134,14 +136,14 @@ struct GemmTiles {
   GemmTiles(const GemmSchedule &schedule, const GemmProblem &problem);
 };
 
-// Returns whether a tile, with `depth` elements of k, has so little work that calls of routines
-// take noticeable time. Full code effort inlines these routines.
+// Returns whether a tile that multiplies `depth` elements of k has so little work that calls of
+// precompiled routines take noticeable time. Full code effort inlines these routines.
 bool isTooLittleForCalls(const GemmSchedule &schedule, const GemmTiles &tiles, const Size &depth);
 
 // The work of a kernel under a schedule.
 struct GemmCounts {
   int64_t multiplyAdds = 0;          // including padding of tiles and registers
-  double lhsReads = 0, rhsReads = 0; // number of operand elements that are read
+  double lhsReads = 0, rhsReads = 0; // number of reads of operand elements
   int64_t transposedBytes = 0;       // bytes that are reordered while packing
 };
 GemmCounts gemmCounts(const GemmSchedule &schedule, const GemmProblem &problem);

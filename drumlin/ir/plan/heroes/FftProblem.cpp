@@ -11,7 +11,7 @@ using namespace llvm;
 
 namespace drumlin {
 
-// Whether neighbours in the dimension have contiguous positions under the map.
+// Whether the map leads from neighbours along the dimension to contiguous positions.
 static bool isContiguous(const IndexingMap &map, size_t dimension) {
   SmallVector<LaneForm> dims(map.sizes().size());
   dims[dimension] = {false, 1, lanes};
@@ -26,7 +26,7 @@ static bool isReadAlong(mlir::Value value, size_t dimension) {
     IndexingMap map;
   };
   SmallVector<Read> worklist = {{value, IndexingMap::identity(shapeOf(value), value.getContext())}};
-  constexpr size_t maxReads = 64; // limit for regions that repeat values many times
+  constexpr size_t maxReads = 64; // limit for regions that use values many times
   int64_t largest = -1;
   bool isAlong = true;
   for (size_t i = 0; i < worklist.size() && i < maxReads; ++i) {
@@ -123,8 +123,8 @@ Size blocksOf(plan::FftScheduleAttr schedule, const FftProblem &problem, int64_t
 
 int64_t blocksCopiedTogether(plan::FftScheduleAttr schedule, const FftProblem &problem,
                              int64_t width) {
-  // Tensors below `minBytes` fit in L2, and their pages in the TLB. Copies are limited so that they
-  // leave half of L2 to the passes.
+  // Tensors below `minBytes` fit in L2, and their pages in the TLB. The size of copies is limited,
+  // so that half of L2 remains for the passes.
   constexpr int64_t minBytes = 1024 * 1024, maxCopied = 512 * 1024, maxBlocks = 4;
   int64_t lineBytes = 2 * problem.length * storageBytes(problem.type);
   bool isAcross = schedule.getTraversal() == plan::LineLanes::across && !problem.isAnyLines();

@@ -2,8 +2,8 @@
 // independently.
 //
 // Operations before and after the hero may reorder dimensions, so that lines need not run along the
-// innermost dimension in memory. `isOperandAlong` and `isResultAlong` tell whether neighbours in
-// memory are neighbours of one line.
+// innermost dimension in memory. `isOperandAlong` and `isResultAlong` tell whether the lines of the
+// operand and of the result are contiguous in memory.
 #pragma once
 
 #include "drumlin/ir/plan/PlanDialect.h"
@@ -23,16 +23,17 @@ struct FftProblem {
   std::vector<Size> outer;             // sizes of all dimensions but the last one
   int64_t lines = 1;                   // number of transformed lines
   int64_t columns = 1;                 // number of lines along the innermost outer dimension
-  int64_t length = 1;                  // elements of a line, on the longer side of real transforms
+  int64_t length = 1;                  // elements of a line; of a real line for real transforms
   int64_t operandLength = 1, resultLength = 1;
   bool isOperandAlong = true, isResultAlong = true;
 
   explicit FftProblem(mlir::Block &region);
 
-  // Whether lines are contiguous in memory, so that a block can consist of any lines.
+  // Whether the lines of operand and result are contiguous in memory, so that any lines can form a
+  // block.
   bool isAnyLines() const { return isOperandAlong && isResultAlong; }
   // Returns the number of consecutive lines that are divided into blocks: all lines if
-  // isAnyLines(), else those along the innermost outer dimension.
+  // isAnyLines(), else the lines along the innermost outer dimension.
   Size blockColumns() const;
   bool isReal() const {
     return kind == stablehlo::FftType::RFFT || kind == stablehlo::FftType::IRFFT;
@@ -40,14 +41,15 @@ struct FftProblem {
   bool isInverse() const {
     return kind == stablehlo::FftType::IFFT || kind == stablehlo::FftType::IRFFT;
   }
-  // Whether a real transform of even length treats pairs of elements as the complex elements of a
-  // line of half the length.
+  // Whether the transform is real and of even length. Such a transform treats pairs of elements as
+  // the complex elements of a line of half the length.
   bool isHalved() const { return isReal() && length % 2 == 0; }
   // Returns the length of the complex line that the passes transform.
   int64_t passLength() const { return isHalved() ? length / 2 : length; }
 };
 
-// Largest prime factor of a pass. With larger factors, passes would take longer than a convolution.
+// Largest prime factor that a pass may have. For lengths with larger prime factors, computing the
+// transform as a convolution takes less time.
 inline constexpr int64_t largestDirectFactor = 31;
 
 // Returns the prime factors of a positive number in ascending order.
@@ -58,8 +60,8 @@ llvm::SmallVector<int64_t> primesOf(int64_t n);
 Size blocksOf(plan::FftScheduleAttr schedule, const FftProblem &problem, int64_t width);
 
 // Returns the number of neighbouring blocks that are copied to scratch memory and back together, if
-// lines are strided in memory. A row of one block alone would be smaller than the unit of memory
-// transfers or of page translation.
+// lines are strided in memory. If one block were copied alone, its contiguous rows would be smaller
+// than a cache line or a page.
 int64_t blocksCopiedTogether(plan::FftScheduleAttr schedule, const FftProblem &problem,
                              int64_t width);
 

@@ -15,8 +15,9 @@ struct ScatterProblem {
   // The dimension of the result for each dimension of the updates; -1 for scatter dimensions.
   llvm::SmallVector<int64_t> windowDim;
   int64_t lastScatterDim = -1;
-  // The row: trailing window dimensions that are also adjacent in the result. All of them except
-  // the first cover their dimension of the result. If there is no row, rowElements is 0.
+  // The row consists of trailing window dimensions of the updates that are also adjacent in the
+  // result. Each of them except the first covers a full dimension of the result. If there is no
+  // row, rowElements is 0.
   size_t rowDim = 0;       // the first dimension of the updates that belongs to the row
   int64_t rowInner = 1;    // elements of the row for each step of rowDim
   int64_t rowElements = 0; // elements of the full row

@@ -19,8 +19,8 @@ static ElementType typeOf(mlir::Value value) {
 }
 
 namespace {
-// Checks whether two values of a comparator are the same function, one applied to the left-hand
-// arguments and the other to the right-hand arguments.
+// Checks whether two values in a comparator are results of the same function, one of the left-hand
+// arguments, and the other of the right-hand arguments.
 class KeyMatcher {
 public:
   explicit KeyMatcher(mlir::Block &block) : block(block) {}
@@ -135,8 +135,8 @@ unsigned keyBits(ElementType type) {
     return 64;
   }
   if (isFloat(type)) {
-    // Formats of at most 8 bits are ordered in their compute type, which handles their special bit
-    // patterns.
+    // Elements of formats with at most 8 bits are converted to their compute type before they are
+    // ordered, because the conversion handles their special bit patterns.
     return type == ElementType::BF16 || type == ElementType::F16 ? 16 : 32;
   }
   return std::max(info(type).bits, 8u);

@@ -15,9 +15,9 @@
 namespace drumlin {
 
 struct SortKey {
-  mlir::Value program; // the key in the comparator, as a function of one side's arguments
+  mlir::Value program; // the key in the comparator, a function of the arguments of one side
   ElementType type;    // type of the key
-  bool total = false;  // floating-point keys are in IEEE 754's total order; else -0 == +0
+  bool total = false;  // whether floating-point keys have IEEE 754's total order; else -0 == +0
   bool descending = false;
 };
 
@@ -35,9 +35,11 @@ struct SortProblem {
 
   explicit SortProblem(mlir::Block &region);
   bool isTopK() const;
-  // Returns the type of the key that orders rows; nothing if no key determines the order.
+  // Returns the type of the key by which the elements of a row are sorted; nothing if the order
+  // isn't determined by a single key.
   std::optional<ElementType> keyType() const;
-  // Whether a row's key and position fit in 64 bits; false if rows aren't ordered by one key.
+  // Whether an element's key and its position in the row fit in 64 bits together; false if there is
+  // no keyType().
   bool hasNarrowWords() const;
 };
 

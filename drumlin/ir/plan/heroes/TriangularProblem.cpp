@@ -44,7 +44,7 @@ TriangularProblem::TriangularProblem(mlir::Operation *op) : op(op) {
   std::vector<Size> ofB = sizesOf(cast<mlir::RankedTensorType>(solve.getB().getType()));
   lanesAreRows = !solve.getLeftSide();
   lanes = lanesAreRows ? ofB[ofB.size() - 2] : ofB.back();
-  // x op(a) = b is op(a)^T x^T = b^T.
+  // x op(a) = b is equivalent to op(a)^T x^T = b^T.
   transposed = (solve.getTransposeA() != stablehlo::Transpose::NO_TRANSPOSE) == solve.getLeftSide();
   conjugated = solve.getTransposeA() == stablehlo::Transpose::ADJOINT;
   lower = solve.getLower() != transposed;

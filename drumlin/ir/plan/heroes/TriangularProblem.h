@@ -1,10 +1,11 @@
 // The problem of a triangular kernel: a Cholesky factorization, or solves with triangular matrices.
 //
-// Both eliminate rows, by the same algorithm on panels. A panel has `panelLanes()` columns and all
-// of their rows, and is stored row after row. In each row, the real parts of complex numbers
-// precede the imaginary parts. With M = op(a) or its transpose, a solve computes x of M x = b: the
-// lanes are columns of b (rows, if b is to the left of M). A factorization computes the upper
-// factor U of U* U = a in place; its lanes are a's columns, and M is U*.
+// Both eliminate rows, by the same algorithm on panels. A panel has `panelLanes()` columns with all
+// of their rows, and is stored row by row. In each row, the real parts of complex numbers precede
+// the imaginary parts. A solve computes the x for which M x = b, where M is op(a) or its transpose.
+// The lanes are the columns of b, or its rows if the program's equation is x op(a) = b. A
+// factorization computes the upper factor U of a = U* U in place. Its lanes are the columns of a,
+// and M is U*.
 #pragma once
 
 #include "drumlin/ir/plan/PlanDialect.h"
@@ -25,7 +26,7 @@ struct TriangularProblem {
   Size lanes = 0;       // number of computed columns: of x, or of a factorization's matrix
   bool isSized = false; // whether sizes are known only at run time
   // Whether M is lower triangular, so that rows are eliminated from first to last. For a
-  // factorization: whether a's lower triangle is read, and the factor is stored as its adjoint.
+  // factorization: whether the lower triangle of a is read, and the adjoint of U is stored.
   bool lower = false;
   // For a solve: whether M[i, j] is a[j, i].
   bool transposed = false;
@@ -40,7 +41,8 @@ struct TriangularProblem {
   // Returns the number of multiply-adds per matrix. A multiply-add of complex numbers counts once.
   double multiplyAdds() const;
 
-  // Returns the columns of a panel, a multiple of the vector length of every target.
+  // Returns the number of columns of a panel, which is a multiple of the vector length of every
+  // target.
   int64_t panelLanes() const { return part == ElementType::F64 ? 16 : 32; }
   Size panels() const; // number of panels of the lanes
 };

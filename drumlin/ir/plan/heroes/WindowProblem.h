@@ -1,9 +1,10 @@
 // The problem of a window kernel, a select_and_scatter: each window selects an element of the
-// operand, and its source value is combined into the result at that position.
+// operand. The source value of the window is combined into the result at the position of this
+// element.
 //
-// Along some dimensions, windows have size and stride 1 and no padding, so that they don't overlap.
-// Leading dimensions of this kind form batches, which are divided among tasks. If the last
-// dimension is of this kind, lanes may run along it, each with its own windows.
+// A dimension is batch-like if windows have size 1, stride 1 and no padding along it, so that they
+// don't overlap. The leading batch-like dimensions form batches, which are divided among tasks. If
+// the last dimension is batch-like, lanes may run along it. Each lane then has its own windows.
 #pragma once
 
 #include "drumlin/ir/plan/PlanDialect.h"

@@ -10,8 +10,9 @@ using namespace mlir;
 
 namespace drumlin {
 
-// Maximum number of parts, and of operations in all parts. Beyond these limits, compiling the parts
-// takes longer than evaluating their conditions.
+// Maximum number of ranges into which cuts divide the results, and maximum number of operations in
+// the code of all ranges. Beyond these limits, compiling this code takes longer than evaluating the
+// conditions that cuts remove.
 static constexpr int64_t maxParts = 32, maxOperations = 256;
 
 // Returns the dimension and the offset of an expression `dimension + offset`.
@@ -35,7 +36,7 @@ namespace {
 // The conditions under which a group's results read their operands.
 struct Conditions {
   std::vector<std::set<int64_t>> positions; // where they change, by dimension
-  int64_t everywhere = 0;                   // operations with unconditionally read results
+  int64_t everywhere = 0;                   // operations whose results are always read
   int64_t operations = 0;
 };
 } // namespace
@@ -46,8 +47,8 @@ static Conditions conditionsOf(const LoopGroup &group) {
   found.operations = static_cast<int64_t>(group.slice.size());
   llvm::DenseSet<Operation *> readEverywhere;
   auto note = [&](const IndexingMap::Constraint &constraint, const IndexingMap &way) {
-    // Some masks cannot be removed, such as those for interior padding, which masks every other
-    // position. Such masks also handle the edges.
+    // Cuts cannot remove some masks. For example, the mask for an interior padding of 1 excludes
+    // every other position. Such masks also exclude the positions beyond the edges.
     auto isMasked = [&](int64_t dimension) {
       return llvm::any_of(way.constraints(), [&](const IndexingMap::Constraint &other) {
         return !shiftedDimension(other.expression) &&
@@ -83,13 +84,13 @@ static Conditions conditionsOf(const LoopGroup &group) {
 bool canCut(plan::TraversalKind kind, const LoopGroup &group, int64_t dimension) {
   auto last = static_cast<int64_t>(group.shape.size()) - 1;
   if (kind == plan::TraversalKind::flat) {
-    // Cuts of a flat traversal are ranges of row-major positions.
+    // Cuts divide a flat traversal into ranges of row-major positions.
     return llvm::all_of(ArrayRef(group.shape).take_front(static_cast<size_t>(dimension)),
                         [](int64_t size) { return size == 1; });
   }
-  // Reductions of a row are computed before the row is divided into parts, so cuts in outer
-  // dimensions are not possible. Rows that are kept in memory are read in full vectors from their
-  // beginning, so they cannot be cut.
+  // If a group has row reductions, outer dimensions cannot have cuts, because the code that
+  // computes the reductions of a row isn't divided. If rows are kept in memory, no dimension can
+  // have cuts, because these rows are read in full vectors from their beginning.
   return kind == plan::TraversalKind::rows && keptInRows(group).empty() &&
          (dimension == last || rowReductions(group).empty());
 }
@@ -106,7 +107,7 @@ std::vector<LoopCut> chooseCuts(plan::TraversalKind kind, const LoopGroup &group
   Conditions conditions = conditionsOf(group);
   std::vector<LoopCut> cuts;
   int64_t parts = 1;
-  // The last dimension comes first, because its conditions would be lane masks.
+  // The last dimension is cut first, because conditions on it need lane masks.
   for (size_t d = group.shape.size(); d-- > 0;) {
     const std::set<int64_t> &positions = conditions.positions[d];
     int64_t made = parts * (static_cast<int64_t>(positions.size()) + 1);

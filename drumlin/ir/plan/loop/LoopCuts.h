@@ -1,6 +1,6 @@
-// Positions at which the results of a loop kernel are divided because different operands are read
-// on the two sides. The code of each part then needs no conditions for a concatenation, a pad, or a
-// roll.
+// Positions at which the results of a loop kernel are divided because results on the two sides read
+// different operands. The code for the results between two cuts needs no conditions for a
+// concatenation, a pad, or a roll.
 #pragma once
 
 #include "drumlin/ir/plan/PlanEnums.h"
@@ -18,12 +18,13 @@ struct LoopCut {
   auto operator<=>(const LoopCut &) const = default;
 };
 
-// Returns the positions at which a traversal of the kind divides the group's shape, in order. Cuts
-// remove conditions that depend on a single dimension. Conditions on several dimensions or on
-// symbolic sizes stay in the code. Empty if the code of all parts would be too large.
+// Returns the positions at which a traversal of kind `kind` divides the group's shape, in ascending
+// order. Cuts remove conditions that depend on a single dimension. Conditions on several dimensions
+// or on symbolic sizes stay in the code. A dimension has no cuts if they would make the code too
+// large.
 std::vector<LoopCut> chooseCuts(plan::TraversalKind kind, const LoopGroup &group);
 
-// Whether a traversal of the kind can have cuts in the dimension.
+// Whether a traversal of kind `kind` can have cuts in the dimension.
 bool canCut(plan::TraversalKind kind, const LoopGroup &group, int64_t dimension);
 
 // The positions of a dimension between two neighbouring cuts.

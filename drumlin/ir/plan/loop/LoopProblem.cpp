@@ -91,8 +91,8 @@ void LastDimensionUse::merge(mlir::Value value, ArrayRef<bool> varies) {
   }
 }
 
-// Returns, for each dimension of the operand's index, whether it varies with the dimensions of the
-// result's index that are marked in `at`.
+// Returns, for each dimension of the operand, whether the index along it varies with those
+// dimensions of the result for which `at` is true.
 static SmallVector<bool> varyingAlong(const IndexingMap &map, ArrayRef<bool> at) {
   SmallVector<bool> symbols;
   auto varies = [&](mlir::AffineExpr index) {
@@ -109,7 +109,8 @@ static SmallVector<bool> varyingAlong(const IndexingMap &map, ArrayRef<bool> at)
     return false;
   };
   for (const IndexingMap::Symbol &symbol : map.symbols()) {
-    // A symbol without a source takes all of its values for every index, so it does not vary.
+    // A symbol without a source takes all of its values for every index of the result, so it does
+    // not vary with this index.
     symbols.push_back(symbol.isKnownAtRunTime() && any_of(symbol.at.getResults(), varies));
   }
   return to_vector(map_range(map.map().getResults(), varies));
@@ -138,7 +139,7 @@ bool reducesInnermost(mlir::Operation *op) {
                       static_cast<int64_t>(shapeOf(reduce.getInputs().front()).size()) - 1);
 }
 
-// Whether the operation needs the index of a dimension, not just the row-major position.
+// Whether the operation needs the index along a dimension in addition to the row-major position.
 static bool needsDimensions(mlir::Operation *op) {
   if (classify(op) == OperationClass::Pointwise) {
     return false;
@@ -175,16 +176,16 @@ bool reducesWholeRows(const LoopGroup &group) {
 // Measured on an AMD EPYC of family 26, keeping rows changed the time of softmaxes of 12 to 32
 // columns by a factor of 1.14 to 1.27, and of 33 to 50,257 columns by a factor of 0.71 to 1.05.
 static constexpr int64_t shortestKeptRow = 2 * lanes + 1;
-// Maximum bytes of one kept row; several such rows still leave room in L2.
+// Maximum bytes of one kept row, so that several kept rows fit in L2 together with other data.
 static constexpr int64_t maxRowBytes = 256 * 1024;
 
 namespace {
 // The indices at which elements of a value are read.
 struct AskedAt {
-  // The reductions along the row that read the value at the index of a row's element; null stands
-  // for the roots.
+  // The consumers that read the value at the index of the current element of the row: reductions
+  // along the row, or the roots, which null stands for.
   SmallSetVector<mlir::Operation *, 4> places;
-  bool ofRow = false;     // at the row's own index, without the last dimension
+  bool ofRow = false;     // once per row, at the index without the last dimension
   bool elsewhere = false; // at any other index
 
   void add(const AskedAt &other) {
@@ -226,7 +227,8 @@ private:
 
   const Shape &shape;
   mlir::RankedTensorType rootType;
-  // Operations that compute one element, including its operands; saturates above the threshold.
+  // The number of arithmetic operations that compute one element and the operands from which it is
+  // computed. The number saturates at a value above operationsPerCopiedElement.
   DenseMap<mlir::Operation *, int64_t> work;
   DenseMap<mlir::Value, AskedAt> asked;
 };
@@ -295,7 +297,7 @@ void KeptRows::visit(mlir::Operation *op) {
   }
   if (at.places.size() > 1 && !at.ofRow && !at.elsewhere && isWorthKeeping(op)) {
     kept.insert(op);
-    at = AskedAt::inRow(op); // read by the loop that computes the row
+    at = AskedAt::inRow(op); // only the loop that computes the kept row reads the operands
   }
   AskedAt ofOperand = ofOperands(op, at);
   for (mlir::Value operand : op->getOperands()) {
@@ -314,8 +316,9 @@ SetVector<mlir::Operation *> keptInRows(const LoopGroup &group) {
 
 //===- transposes and scans -----------------------------------------------------===//
 
-// Returns the dimension of a result of this shape along which the operand of data movement is
-// contiguous, if the result's last dimension indexes another dimension of the operand.
+// Given a data movement operation with a result of shape `shape`, returns the dimension of the
+// result along which the operand is contiguous. Returns nothing if this is the last dimension, or
+// for any other operation.
 static std::optional<int64_t> transposedDimension(mlir::Operation *op, const Shape &shape) {
   if (!isDataMovement(op) || !equal(shapeOf(op->getResult(0)), shape)) {
     return std::nullopt;

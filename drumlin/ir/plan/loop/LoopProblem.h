@@ -27,8 +27,9 @@ struct LoopGroup {
 // elements are in no group.
 std::vector<LoopGroup> groupRoots(mlir::Block &region);
 
-// Determines which values' indices depend on the last dimension of a group's roots. Conservative:
-// dimensions that may depend on it count as dependent.
+// Determines which values are read at an index that depends on the position along the last
+// dimension of a group's roots. Conservative: an index that may depend on this position counts as
+// dependent.
 class LastDimensionUse {
 public:
   // `slice` lists the operations, operands first.
@@ -47,41 +48,42 @@ private:
 // should run along them.
 bool reducesInnermost(mlir::Operation *op);
 
-// Whether an operation of the group needs the index in a dimension, not just the row-major
+// Whether an operation of the group needs the index along a dimension in addition to the row-major
 // position.
 bool needsDimensions(const LoopGroup &group);
 
-// Returns the reductions that are the same for a full row of the roots. The group must have
-// dimensions.
+// Returns the reductions that have the same value for all elements of a row of the roots. The
+// group's shape must have at least one dimension.
 llvm::SmallVector<mlir::Operation *> rowReductions(const LoopGroup &group);
-// Whether all reductions of contiguous elements are the same for a full row.
+// Whether all reductions of contiguous elements have the same value for all elements of a row.
 bool reducesWholeRows(const LoopGroup &group);
 
 // Cost of a load and a store of one cached element, in arithmetic operations.
 inline constexpr int64_t operationsPerCopiedElement = 8;
 
-// Returns the operations whose row a traversal by rows computes once and keeps in memory, for
-// example the exponentials of a softmax. Such an operation has several users, all of them roots or
-// reductions along the row, that read each element at its own index. Computing an element and its
-// operands must cost more than a copy.
+// Returns the operations of which a traversal by rows computes each row once and keeps it in
+// memory, for example the exponentials of a softmax. The results of such an operation are read only
+// at their own index, by at least two consumers: reductions along the row, or the roots. Computing
+// an element and its operands costs more than copying it.
 llvm::SetVector<mlir::Operation *> keptInRows(const LoopGroup &group);
 
 // Returns the dimension of the roots, other than the last one, along which a transposed operand is
 // contiguous; nothing if there is none.
 std::optional<int64_t> transposedDimension(const LoopGroup &group);
-// Returns the transposes whose operand is contiguous along a dimension of the roots.
+// Returns the transposes whose operand is contiguous along the dimension `dimension` of the roots.
 llvm::SmallVector<mlir::Operation *> transposesAlong(const LoopGroup &group, int64_t dimension);
 
-// Whether the last dimension has 2 or 4 elements, each of which is a separate operand of a
-// concatenation, like the real and imaginary parts of complex numbers, and no other operation
-// selects operands by position.
+// Whether each root concatenates 2 or 4 operands, each with one element along the last dimension,
+// such as the real and imaginary parts of complex numbers. No other operation may be a
+// concatenation, a pad or a reduction.
 bool interleavesParts(const LoopGroup &group);
 
-// Returns the prefix scan that a traversal can follow by computing its results one after another:
-// the group's only reduction, read at the roots' index. Null if there is none.
+// Returns the prefix scan that a traversal can follow, that is, whose results it can compute one
+// after another. This scan is the group's only reduction, and is read only at the roots' index.
+// Returns null if there is none.
 mlir::Operation *scanToFollow(const LoopGroup &group);
 
-// Whether loads stay contiguous for any number of lanes.
+// Whether the loads of all operations stay contiguous for any number of lanes.
 bool staysContiguous(const LoopGroup &group);
 
 } // namespace drumlin

@@ -10,8 +10,8 @@ using namespace mlir;
 
 namespace drumlin {
 
-// Maximum number of distinct ways in which one value is read. If there are more, followReads()
-// returns false.
+// Maximum number of distinct indexing maps by which one value is read. If there are more,
+// followReads() returns false.
 static constexpr size_t maxWays = 16;
 
 bool followReads(const LoopGroup &group, function_ref<bool(Value)> isWanted,
@@ -55,7 +55,8 @@ bool followReads(const LoopGroup &group, function_ref<bool(Value)> isWanted,
 }
 
 namespace {
-// Follows reads from the results back to the argument, through the values that depend on it.
+// Follows the reads of the group's results back to the argument, through the values that depend on
+// the argument.
 class ReadsOf {
 public:
   ReadsOf(BlockArgument argument, const LoopGroup &group, int64_t resultBytes)
@@ -103,8 +104,8 @@ private:
            llvm::any_of(op.getResultTypes(), isSymbolic);
   }
 
-  // Whether, for every result, the position in bytes of the element that is read is not less than
-  // the position of the result.
+  // Whether no result reads an element whose position in bytes is less than the position of the
+  // result.
   bool isAhead(const IndexingMap &way) const {
     MLIRContext *context = argument.getContext();
     SmallVector<AffineExpr> index;

@@ -7,18 +7,18 @@
 
 namespace drumlin {
 
-// Traverses the reads of a group from its results to the operands, visiting users before operands.
-// Calls `visit` for each wanted operand and each way in which it is read: a map from the results'
-// index to the operand's, or null if unknown. The traversal ends, and the function returns false,
-// if `visit` returns false or if one value is read in too many ways.
+// Traverses the values that a group's results read, users before operands. Calls `visit` for each
+// value for which `isWanted` is true, once for each distinct map from the results' index to the
+// index at which the value is read. The map is null if it is unknown. Ends the traversal and
+// returns false if `visit` returns false, or if one value is read by too many maps.
 bool followReads(const LoopGroup &group, llvm::function_ref<bool(mlir::Value)> isWanted,
                  llvm::function_ref<bool(mlir::Value, const IndexingMap *)> visit);
 
 // Whether no result of the group reads an element of the argument that is before the result's own
-// position. Then, if the memory of both begins at the same address and results have `resultBytes`
-// bytes each, writing the results from first to last overwrites nothing that a later result reads.
-// Conservative, by the bounds of the indexing maps: a read at an unknown position counts as one
-// before the result's position.
+// position in bytes, where each result has `resultBytes` bytes. If the results and the argument
+// begin at the same address, the results can then be written from first to last without overwriting
+// anything that a later result reads. The answer is conservative, because it uses the bounds of the
+// indexing maps. A read at an unknown position counts as one before the result's position.
 bool isReadAhead(mlir::BlockArgument argument, const LoopGroup &group, int64_t resultBytes);
 
 } // namespace drumlin

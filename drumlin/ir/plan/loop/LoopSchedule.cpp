@@ -19,7 +19,7 @@ using plan::TraversalKind;
 //===- text -----------------------------------------------------------------------===//
 
 namespace {
-// A field of the text; default values are not printed.
+// A field of a traversal's text. Fields with default values are not printed.
 struct NumberField {
   const char *name;
   int64_t LoopTraversal::*member;

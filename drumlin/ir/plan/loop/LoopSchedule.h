@@ -14,7 +14,8 @@
 
 namespace drumlin {
 
-// Number of positions of the blocked dimension that are traversed together: a cache line of f32.
+// Number of positions along the blocked dimension that are traversed together; this many f32 fill a
+// cache line.
 inline constexpr int64_t traverseBlock = 16;
 // Number of positions of the last dimension in one step of a blocked traversal.
 inline constexpr int64_t traverseColumns = 1024;
@@ -23,8 +24,9 @@ inline constexpr int64_t traversePositions = 4096;
 // Minimum size of the last dimension for a traversal by rows. A smaller size would waste more than
 // a quarter of the lanes.
 inline constexpr int64_t shortestRow = 12;
-// Minimum size of the last dimension if each row is read from one position, or if operands' edges
-// divide the rows. In these cases, lanes that cover several rows would be loaded one by one.
+// Minimum size of the last dimension for a traversal by rows if each row is gathered from one
+// position, or if rows are divided by the edges of concatenated or padded operands. In these cases,
+// vectors that cover several rows would be loaded lane by lane.
 inline constexpr int64_t shortestGatheredRow = 4;
 // Maximum number of lanes; wider traversals need more registers than there are.
 inline constexpr int64_t maxLanes = 8 * lanes;
@@ -33,30 +35,32 @@ inline constexpr int64_t maxUnrolled = 11;
 
 // How the results of one shape are traversed.
 //   flat     over row-major positions, several lanes at a time.
-//   rows     outer dimensions one by one, the last one by lanes; reductions that are the same for a
-//            full row (a softmax's maximum and sum) are computed once before the row, and so are
-//            values that both these reductions and the results need (its exponentials): see
-//            keptInRows().
-//   blocked  like rows, but another dimension, along which a transposed operand is contiguous,
-//            becomes innermost over a block of positions, so that each of the operand's cache lines
+//   rows     outer dimensions one by one, with lanes along the last dimension. Reductions that are
+//            the same for all elements of a row (a softmax's maximum and sum) are computed once
+//            before the row. So are values that both these reductions and the results need (a
+//            softmax's exponentials): see keptInRows().
+//   blocked  like rows, but the innermost loop runs over a block of positions of another dimension,
+//            along which a transposed operand is contiguous. So each of the operand's cache lines
 //            is read completely while it is cached.
-//   scan     along the dimension of a prefix scan, which keeps its running value; the last
-//            dimension, if it is another one, by lanes.
-//   single   one result at a time; lanes run along the reduced elements inside.
-//   interleaved  like rows of the last two dimensions, if interleavesParts(): each part is computed
-//            only for its own lanes.
+//   scan     along the dimension of a prefix scan, which keeps its running value. If this is not
+//            the last dimension, lanes run along the last dimension.
+//   single   one result at a time, with lanes along the elements that it reduces.
+//   interleaved  requires interleavesParts(). Like rows, but lanes run over the row-major positions
+//            of the last two dimensions. Each operand of the concatenation is computed only for
+//            the lanes that store its elements.
 struct LoopTraversal {
   plan::TraversalKind kind = plan::TraversalKind::flat;
   int64_t vectorLanes = lanes; // elements at a time: a multiple of a register's lanes
-  // Number of steps per task: positions, rows, blocks, lines of the scan, or results.
+  // Number of steps per task. A step is a position, a row, a block, a line of the scan, or a
+  // result, depending on the kind.
   int64_t tile = 1;
   int64_t blockedDimension = 0; // blocked
   // Blocked: whether transposed operands are read along their own last dimension and transposed in
   // registers.
   bool inRegisters = false;
-  // Flat: number of positions whose vectors are unrolled, a multiple of the lanes; 0: none. If the
-  // period is also the size of some trailing dimensions, the index in these dimensions is a
-  // constant for each lane.
+  // Flat: number of consecutive positions whose code is unrolled, a multiple of the lanes; 0: no
+  // unrolling. If the period is also the number of elements of some trailing dimensions, the index
+  // in these dimensions is a constant for each lane of the unrolled code.
   int64_t period = 0;
   std::vector<LoopCut> cuts = {}; // ascending; LoopCuts.h defines where cuts are allowed
 
@@ -77,11 +81,11 @@ mlir::FailureOr<LoopSchedule> parseLoopSchedule(mlir::AsmParser &parser);
 // Whether the last dimension is long enough for a traversal by rows.
 bool hasLongRows(const LoopGroup &group);
 
-// Whether a group is traversed by rows, so that values that are the same for a full row are
-// computed once before the row.
+// Whether a group is traversed by rows, so that values that are the same for all elements of a row
+// are computed once before the row.
 bool traversesRows(const LoopGroup &group);
 
-// Whether lanes of a scan's traversal run along the last dimension.
+// Whether the lanes of a traversal that follows `scan` run along the last dimension.
 bool scansByLanes(const LoopGroup &group, mlir::Operation *scan);
 
 // Returns the number of steps of a traversal. Tiles partition these steps.

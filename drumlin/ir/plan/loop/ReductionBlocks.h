@@ -10,12 +10,13 @@
 namespace drumlin {
 
 struct ReductionBlocks {
-  // Number of elements that one accumulator adds before its sum is joined with others. It is small
-  // enough for errors of a few units in the last place, and large enough to make joining cheap.
+  // Number of elements that one accumulator adds before its sum is joined with other sums. The
+  // number is small enough that errors stay at a few units in the last place, and large enough that
+  // joining sums takes little time.
   static constexpr int64_t terms = 16;
 
   // Returns the number of steps along a dimension that form one block, given the sizes of the
-  // dimensions inside it.
+  // dimensions in its inner loops.
   static int64_t stepsOutside(llvm::ArrayRef<int64_t> inside) {
     int64_t each = 1; // elements per step, at most the size of a block
     for (int64_t size : inside) {

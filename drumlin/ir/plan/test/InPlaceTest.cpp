@@ -1,5 +1,5 @@
 // Tests which kernels may write a result over an input. Also tests that kernels that read and write
-// in order compute the same results in place.
+// elements in order compute the same results in place.
 #include "drumlin/ir/plan/InPlace.h"
 
 #include "drumlin/interpreter/Interpreter.h"
@@ -64,7 +64,7 @@ static const std::string rowSums = summed("1", "tensor<6x16xf32>", "tensor<6xf32
                          columnSums = summed("0", "tensor<6x16xf32>", "tensor<16xf32>"),
                          planeSums = summed("1", "tensor<4x6x16xf32>", "tensor<4x16xf32>");
 
-// Kernels that may write over input 0; they write output 0 unless specified otherwise.
+// Kernels of which one output may overwrite input 0. This is output 0 unless specified otherwise.
 static const KernelCase inOrder[] = {
     {"DisjointWindows", nextPairs, "tensor<4x3x16xf32>", pooled.c_str(), "%r : tensor<4x3x16xf32>",
      "rows, tile = 12"},
@@ -96,8 +96,8 @@ static const KernelCase inOrder[] = {
      "%r : tensor<20xf32>"},
     {"Narrowing", "%a: tensor<20xf32>", "tensor<20xf16>",
      "%r = stablehlo.convert %a : (tensor<20xf32>) -> tensor<20xf16>", "%r : tensor<20xf16>"},
-    // Reads two bytes per element and writes four. The last write begins at the same position as
-    // the last read.
+    // Each element is read as two bytes and written as four. The last write begins two bytes before
+    // the position of the last read.
     {"WideningOfTheSecondHalf", "%a: tensor<40xf16>", "tensor<20xf32>", R"(
   %s = stablehlo.slice %a [20:40] : (tensor<40xf16>) -> tensor<20xf16>
   %r = stablehlo.convert %s : (tensor<20xf16>) -> tensor<20xf32>)",
@@ -112,7 +112,7 @@ static const KernelCase inOrder[] = {
   %s = stablehlo.reshape %a : (tensor<6x16xf32>) -> tensor<12x8xf32>
   %r = stablehlo.slice %s [0:12, 4:8] : (tensor<12x8xf32>) -> tensor<12x4xf32>)",
      "%r : tensor<12x4xf32>"},
-    // Only the input of the other result is read after the position of the result.
+    // Only input 1 is read at positions other than the position of the result.
     {"OtherInputBehind", "%a: tensor<8xf32>, %b: tensor<8xf32>", "tensor<8xf32>", R"(
   %s = stablehlo.reverse %b, dims = [0] : tensor<8xf32>
   %c = stablehlo.bitcast_convert %a : (tensor<8xf32>) -> tensor<8xi32>
@@ -137,7 +137,7 @@ static const KernelCase notInPlace[] = {
     {"TwoTasksByPositions", nextPairs, "tensor<4x3x16xf32>", pooled.c_str(),
      "%r : tensor<4x3x16xf32>", "flat, tile = 96"},
     {"NoSchedule", nextPairs, "tensor<4x3x16xf32>", pooled.c_str(), "%r : tensor<4x3x16xf32>", ""},
-    // The single task computes results in another order than memory order.
+    // The single task computes results in an order other than their order in memory.
     {"Blocks", "%a: tensor<20x20xf32>", "tensor<20x20xf32>", R"(
   %t = stablehlo.transpose %a, dims = [1, 0] : (tensor<20x20xf32>) -> tensor<20x20xf32>
   %r = stablehlo.transpose %t, dims = [1, 0] : (tensor<20x20xf32>) -> tensor<20x20xf32>)",
@@ -189,7 +189,8 @@ static const KernelCase notInPlace[] = {
   %r = stablehlo.convert %a : (tensor<20xf32>) -> tensor<20xf16>
   %t = stablehlo.reverse %a, dims = [0] : tensor<20xf32>)",
      "%r, %t : tensor<20xf16>, tensor<20xf32>"},
-    // Results of another shape are computed after the first ones, or before them.
+    // The results of the second shape may be computed after the results of the first shape, or
+    // before them.
     {"ResultsOfTwoShapes", "%a: tensor<20xf32>", "tensor<10xf32>, tensor<4xf32>", R"(
   %r = stablehlo.slice %a [0:20:2] : (tensor<20xf32>) -> tensor<10xf32>
   %t = stablehlo.slice %a [0:4] : (tensor<20xf32>) -> tensor<4xf32>)",
@@ -211,7 +212,8 @@ static const KernelCase notInPlace[] = {
      "tensor<4xf32>", "%r = stablehlo.negate %b : tensor<4xf32>", "%r : tensor<4xf32>"},
 };
 
-// Kernels that read and write the same positions, with any number of tasks in any order.
+// Kernels that read each position of input 0 only to write the same position of the output. They
+// may have any number of tasks in any order.
 static const KernelCase positionwise[] = {
     {"OtherTypeOfTheSameSize", "%a: tensor<20xi32>", "tensor<20xf32>",
      "%r = stablehlo.convert %a : (tensor<20xi32>) -> tensor<20xf32>", "%r : tensor<20xf32>",
@@ -248,8 +250,8 @@ protected:
     return mayComputeInPlace(*module->getOps<plan::KernelOp>().begin(), 0, kernel.output);
   }
 
-  // Computes the results one by one and writes each over the first input before computing the next
-  // one. Compares them with the results that are computed all at once.
+  // Computes the elements of the result one by one. Writes each element over the first input before
+  // computing the next element. Compares the elements with the result that is computed all at once.
   void expectTheSameOverwriting(const KernelCase &kernel) {
     OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(
         std::string("func.func @main(") + kernel.arguments + ") -> (" + kernel.results + ") {\n" +
@@ -278,8 +280,8 @@ protected:
     }
   }
 
-  // Returns a tensor of distinct numbers. Shifting the bits of one number by full bytes never gives
-  // another one.
+  // Returns a tensor of distinct numbers. The bits of one number, shifted by full bytes, are never
+  // the bits of another number.
   static Tensor numbered(ElementType type, const Shape &shape) {
     Tensor tensor(type, shape);
     for (int64_t i = 0; i < tensor.elements(); ++i) {

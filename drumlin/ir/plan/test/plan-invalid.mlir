@@ -108,7 +108,7 @@ func.func @buffer() attributes {buffer = #plan.buffer<shelf, 0, 0, 4>} {
 
 // -----
 
-// A schedule has only known keywords.
+// A schedule must contain only known keywords.
 // expected-error@+1 {{unknown algorithm: `fast`}}
 func.func private @algorithm() attributes {plan.schedule = #plan.gemm<fast>}
 
@@ -153,7 +153,7 @@ func.func @library_call_of_nothing(%x: tensor<4xf32>) {
 
 // -----
 
-// The library supports the call: no row is longer than the distance to the next row.
+// The library must support the call: a row must not be longer than the distance to the next row.
 func.func @library_call_out_of_bounds(%x: tensor<256x256xf32>, %y: tensor<256x256xf32>) -> tensor<256x256xf32> {
   // expected-error@+1 {{has a `call` that the library doesn't take: sizes and strides don't agree, or are too large (256x256, ld 100, batch 1)}}
   %0 = plan.library_call(%a = %x : tensor<256x256xf32>, %b = %y : tensor<256x256xf32>) -> (tensor<256x256xf32>) attributes {call = {A = {batch_count = 1 : i64, batch_mode = "CUBLASLT_BATCH_MODE_STRIDED", batch_stride = 0 : i64, cols = 256 : i64, ld = 100 : i64, offset_bytes = 0 : i64, order = "CUBLASLT_ORDER_COL", pointer = "input 1", rows = 256 : i64, type = "CUDA_R_32F"}, B = {batch_count = 1 : i64, batch_mode = "CUBLASLT_BATCH_MODE_STRIDED", batch_stride = 0 : i64, cols = 256 : i64, ld = 256 : i64, offset_bytes = 0 : i64, order = "CUBLASLT_ORDER_COL", pointer = "input 0", rows = 256 : i64, type = "CUDA_R_32F"}, C = {batch_count = 1 : i64, batch_mode = "CUBLASLT_BATCH_MODE_STRIDED", batch_stride = 0 : i64, cols = 256 : i64, ld = 256 : i64, offset_bytes = 0 : i64, order = "CUBLASLT_ORDER_COL", pointer = "output 0", rows = 256 : i64, type = "CUDA_R_32F"}, D = {batch_count = 1 : i64, batch_mode = "CUBLASLT_BATCH_MODE_STRIDED", batch_stride = 0 : i64, cols = 256 : i64, ld = 256 : i64, offset_bytes = 0 : i64, order = "CUBLASLT_ORDER_COL", pointer = "output 0", rows = 256 : i64, type = "CUDA_R_32F"}, alpha = "1", beta = "0", compute_type = "CUBLAS_COMPUTE_32F", epilogue = "CUBLASLT_EPILOGUE_DEFAULT", fast_accumulation = false, function = "cublasLtMatmul", pointer_mode = "CUBLASLT_POINTER_MODE_HOST", prepared = [], roundings = [], scale_type = "CUDA_R_32F", transa = "CUBLAS_OP_N", transb = "CUBLAS_OP_N", values = [], workspace_bytes = 33554432 : i64}, target = "sm_90"} {

@@ -62,7 +62,7 @@ func.func @buffers(%x: tensor<4xf32>) attributes {plan.arena_bytes = 64 : i64, b
   return
 }
 
-// Outlined kernels: a name, the kind of traversal, and the hash of all that code generation reads.
+// Outlined kernels: the name, the kind, and the key, which is a hash of everything that code generation reads.
 // CHECK: plan.kernel @negate kind(loop) key("00ff") (%[[A:.*]]: tensor<4xf32>) {
 // CHECK-NEXT: %[[N:.*]] = stablehlo.negate %[[A]] : tensor<4xf32>
 // CHECK-NEXT: plan.yield %[[N]] : tensor<4xf32>

@@ -37,8 +37,9 @@ protected:
     error.clear();
     return parseProgram(dialects(), text, error);
   }
-  // Returns the error for a use in which the operand number `place`, or the result if `place` is
-  // the number of operands, has another type.
+  // Returns the error for a use of the operation in which one operand or result has the type
+  // `other`: operand number `place`, or the result if `place` is the number of operands. All other
+  // values have the type `type`.
   std::string errorWith(const std::string &type, size_t place, const std::string &other) {
     std::vector<std::string> types(GetParam().operands + 1, type);
     types[place] = other;

@@ -1,5 +1,5 @@
 // Uses of all elementwise operations in the loaded dialects whose operands and result have the same
-// type and that need no attributes, for tests of every such operation.
+// type and that need no attributes. Tests run for each of these operations.
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"
@@ -16,7 +16,7 @@ struct ElementwiseUse {
   std::vector<std::string> elementTypes; // types that the operation accepts
 
   std::string mnemonic() const { return operation.substr(operation.find('.') + 1); }
-  // Returns a function with only this operation, as it is printed.
+  // Returns the text of a function with only this operation, in the form in which it is printed.
   std::string program(const std::string &elementType) const;
 };
 

@@ -2,7 +2,7 @@
 
 // One invalid program for each constraint on custom calls, composites and tuples.
 
-// Calls by the typed convention need a dictionary.
+// Calls by the typed convention need a dictionary as configuration.
 func.func @custom_call_i4(%a: tensor<4xf32>) {
   // expected-error@+1 {{(custom_call_i4)}}
   %0 = stablehlo.custom_call @f(%a) {api_version = 4 : i32, backend_config = "x"} : (tensor<4xf32>) -> tensor<4xf32>

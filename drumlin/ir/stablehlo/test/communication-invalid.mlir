@@ -74,7 +74,7 @@ func.func @recv_c4(%t: !stablehlo.token) {
 
 // -----
 
-// The channel must lead from the host.
+// The channel must transfer from the host to the device.
 func.func @recv_c5(%t: !stablehlo.token) {
   // expected-error@+1 {{(recv_c5)}}
   %0:2 = "stablehlo.recv"(%t) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 2>, is_host_transfer = true} : (!stablehlo.token) -> (tensor<4xf32>, !stablehlo.token)
@@ -128,7 +128,7 @@ func.func @send_c4(%a: tensor<4xf32>, %t: !stablehlo.token) {
 
 // -----
 
-// The channel must lead to the host.
+// The channel must transfer from the device to the host.
 func.func @send_c5(%a: tensor<4xf32>, %t: !stablehlo.token) {
   // expected-error@+1 {{(send_c5)}}
   %0 = "stablehlo.send"(%a, %t) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 3>, is_host_transfer = true} : (tensor<4xf32>, !stablehlo.token) -> !stablehlo.token

@@ -88,7 +88,7 @@ func.func @barriers(%a: tensor<i32>, %b: tensor<2xf32>) {
   return
 }
 
-// Two inputs sorted by the first.
+// A sort of two inputs by the first one.
 // CHECK-LABEL: func.func @sort
 func.func @sort(%a: tensor<2x3xf32>, %b: tensor<2x3xi32>) {
   // CHECK: "stablehlo.sort"(%{{.*}}, %{{.*}}) <{dimension = 1 : i64, is_stable = true}> ({

@@ -1,10 +1,10 @@
 // RUN: drumlin-opt %s | FileCheck %s
 // RUN: drumlin-opt %s --mlir-print-op-generic | drumlin-opt | FileCheck %s
 
-// Elementwise operations are printed as they were read; the generic form becomes the short one. Those whose
-// operands and result are of one type, without attributes, are in ElementwiseTest.cpp.
+// Elementwise operations are printed as they were read; the generic form becomes the short form. Operations
+// whose operands and result have one type, without attributes, are in ElementwiseTest.cpp.
 
-// Results whose element type differs from the operands'. If the types differ, the text has both.
+// Operations whose results may have a different element type than the operands. If the types differ, the text has both.
 // CHECK-LABEL: func.func @other_types
 func.func @other_types(%a: tensor<2xf32>, %c: tensor<2xcomplex<f32>>) {
   // CHECK: stablehlo.abs %{{.*}} : tensor<2xf32>

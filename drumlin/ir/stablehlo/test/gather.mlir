@@ -1,7 +1,7 @@
 // RUN: drumlin-opt %s | FileCheck %s
 // RUN: drumlin-opt %s --mlir-print-op-generic | drumlin-opt | FileCheck %s
 
-// Gather and scatter print in the generic form; empty lists and zeros are omitted.
+// Gather and scatter are printed in the generic form. Empty lists and zeros are omitted.
 
 // Rows selected by indices, without and with batching dimensions.
 // CHECK-LABEL: func.func @gather

@@ -2,7 +2,7 @@
 
 // One invalid program for each constraint on operations of older programs.
 
-// The new sizes must precede those of the operand.
+// The result must have the new sizes, followed by the sizes of the operand.
 func.func @broadcast(%a: tensor<3xf32>) {
   // expected-error@+1 {{(broadcast)}}
   %0 = stablehlo.broadcast %a, sizes = [2] : (tensor<3xf32>) -> tensor<3x2xf32>

@@ -155,7 +155,7 @@ func.func @triangular_solve_c4(%a: tensor<2x3x3xf32>, %b: tensor<2x3x5xf32>) {
 
 // -----
 
-// The transposition of the coefficients must be known.
+// The transposition of the coefficients must not be TRANSPOSE_INVALID.
 func.func @triangular_solve_i6(%a: tensor<2x3x3xf32>, %b: tensor<2x3x5xf32>) {
   // expected-error@+1 {{(triangular_solve_i6)}}
   %0 = "stablehlo.triangular_solve"(%a, %b) {left_side = true, lower = true, unit_diagonal = false, transpose_a = #stablehlo<transpose TRANSPOSE_INVALID>} : (tensor<2x3x3xf32>, tensor<2x3x5xf32>) -> tensor<2x3x5xf32>

@@ -1,6 +1,6 @@
 // RUN: drumlin-opt %s -split-input-file -verify-diagnostics
 
-// One invalid program for each constraint on quantized elements of other operations.
+// One invalid program for each constraint on quantized elements, except for conversions to and from them.
 
 // Either all operands and the result are quantized, or none.
 func.func @add_c2(%a: tensor<2x2x!quant.uniform<i8:f32, 2.0:15>>, %b: tensor<2x2xf32>) {

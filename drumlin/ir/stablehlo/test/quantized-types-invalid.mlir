@@ -2,13 +2,13 @@
 
 // One invalid program for each constraint on the element types of quantized tensors, and on literals.
 
-// quantized_element_c1: the least storage value is one of the storage type.
+// quantized_element_c1: the least storage value is a value of the storage type.
 // expected-error@+1 {{illegal storage type minimum: -129}}
 func.func @storage_min(%a: tensor<2x!quant.uniform<i8<-129:127>:f32, 1.0>>) { return }
 
 // -----
 
-// quantized_element_c2: the greatest storage value is one of the storage type.
+// quantized_element_c2: the greatest storage value is a value of the storage type.
 // expected-error@+1 {{illegal storage type maximum: 128}}
 func.func @storage_max(%a: tensor<2x!quant.uniform<i8<-128:128>:f32, 1.0>>) { return }
 
@@ -135,7 +135,7 @@ func.func @hexadecimal() {
 
 // -----
 
-// complex_literal_c1: the real part has the type of the parts.
+// complex_literal_c1: the real part has the type of real parts in the complex type.
 func.func @real_part() {
   // expected-note@+2 {{add a trailing dot}}
   // expected-error@+1 {{unexpected decimal integer literal for a floating point value}}
@@ -145,7 +145,7 @@ func.func @real_part() {
 
 // -----
 
-// complex_literal_c2: the imaginary part has the type of the parts.
+// complex_literal_c2: the imaginary part has the type of imaginary parts in the complex type.
 func.func @imaginary_part() {
   // expected-note@+2 {{add a trailing dot}}
   // expected-error@+1 {{unexpected decimal integer literal for a floating point value}}

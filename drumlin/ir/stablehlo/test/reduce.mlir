@@ -1,7 +1,7 @@
 // RUN: drumlin-opt %s | FileCheck %s
 // RUN: drumlin-opt %s --mlir-print-op-generic | drumlin-opt | FileCheck %s
 
-// Reductions print in the short form if it is complete, else with their body.
+// Reductions are printed in the short form if it can represent them, else with their body.
 
 // One commutative operation of the arguments in order.
 // CHECK-LABEL: func.func @short
@@ -13,7 +13,7 @@ func.func @short(%a: tensor<2x3xf32>, %i: tensor<f32>) {
   return
 }
 
-// Arguments out of order: not the short form.
+// The short form cannot represent a body whose operation has the arguments in the reverse order.
 // CHECK-LABEL: func.func @swapped
 func.func @swapped(%a: tensor<2x3xf32>, %i: tensor<f32>) {
   // CHECK: stablehlo.reduce(%{{.*}} init: %{{.*}}) across dimensions = [] : (tensor<2x3xf32>, tensor<f32>) -> tensor<2x3xf32>
@@ -43,7 +43,7 @@ func.func @pairs(%a: tensor<3xf32>, %b: tensor<3xi32>, %i: tensor<f32>, %j: tens
   return
 }
 
-// A body that computes on a wider type keeps its form, and the result is of that type.
+// A body may compute on a wider type than the inputs have. The result then has the wider type.
 // CHECK-LABEL: func.func @wider
 func.func @wider(%a: tensor<3xbf16>, %i: tensor<bf16>) {
   // CHECK: across dimensions = [0] : (tensor<3xbf16>, tensor<bf16>) -> tensor<f32>

@@ -92,7 +92,7 @@ func.func @concatenate_c1(%a: tensor<2x3xf32>, %b: tensor<2x3xf64>) {
 
 // -----
 
-// Inputs must have equal shapes except along the dimension.
+// Inputs must have equal shapes except along the concatenated dimension.
 func.func @concatenate_c2(%a: tensor<2x3xf32>, %b: tensor<2x4xf32>) {
   // expected-error@+1 {{(concatenate_c2)}}
   %0 = stablehlo.concatenate %a, %b, dim = 0 : (tensor<2x3xf32>, tensor<2x4xf32>) -> tensor<4x3xf32>

@@ -324,7 +324,7 @@ Attribute attributeToVhlo(Attribute attribute, TypeConverter &types) {
         return type && tensorToBuiltin(type) ? TensorV1Attr::get(context, type, value)
                                              : Attribute();
       })
-      // Elements stored outside the program are MLIR's own attribute in artifacts as well.
+      // Elements that are stored outside the program have MLIR's own attribute in artifacts, too.
       .Case([](DenseResourceElementsAttr value) -> Attribute { return value; })
       // Attributes of unregistered dialects, and shardings, are kept.
       .Case([](OpaqueAttr value) -> Attribute { return value; })

@@ -5,8 +5,8 @@
 
 namespace drumlin::vhlo {
 
-// Convert an attribute independently of its operation; null if it has no counterpart. Attributes of
-// dialects other than MLIR's, StableHLO and `vhlo` are kept.
+// Convert an attribute without regard to its operation; null if the attribute has no counterpart.
+// Attributes of dialects other than MLIR's, StableHLO and `vhlo` are kept.
 mlir::Attribute attributeToStablehlo(mlir::Attribute attribute, TypeConverter &types);
 mlir::Attribute attributeToVhlo(mlir::Attribute attribute, TypeConverter &types);
 
@@ -26,16 +26,16 @@ std::vector<std::string> stablehloAttributeNames(const OperationVersion &row);
 
 //===-- groups --------------------------------------------------------------------------------===//
 
-// Several attributes of `vhlo` that are a single attribute in `stablehlo`, such as the roles of
-// dimensions. `parts` are their names in `vhlo`; a name that begins with `*` is a list of numbers,
-// any other a single number.
+// Several attributes of an operation in `vhlo` that are a single attribute in `stablehlo`, such as
+// the roles of dimensions. `parts` lists the names in `vhlo`. If a name begins with `*`, the
+// attribute is a list of numbers, else a single number.
 struct AttributeGroup {
   llvm::StringRef base; // base name of the operation
   llvm::StringRef name; // name of the attribute in `stablehlo`
   llvm::ArrayRef<llvm::StringRef> parts;
   mlir::Attribute (*join)(mlir::MLIRContext *, llvm::ArrayRef<llvm::SmallVector<int64_t>> parts);
-  // Returns the values of the `vhlo` attributes; an empty list if the attribute is not of the
-  // group's kind.
+  // Returns the values of the `vhlo` attributes, given the `stablehlo` attribute; an empty list if
+  // this attribute does not belong to the group.
   llvm::SmallVector<llvm::SmallVector<int64_t>> (*split)(mlir::Attribute);
 };
 // Returns the group of an operation, or null.

@@ -10,8 +10,8 @@ using namespace mlir;
 
 namespace drumlin::vhlo {
 
-// Suppresses the errors of constructors that check their arguments; their callers report that a
-// counterpart is missing.
+// Returns the function with which constructors that check their arguments emit errors.
+// TypeConverter suppresses these errors. Its callers report that the type has no counterpart.
 static auto errorsOf(MLIRContext *context) {
   return [context] { return emitError(UnknownLoc::get(context)); };
 }

@@ -152,7 +152,8 @@ static Attribute splat(MLIRContext *context, ArrayRef<int64_t> shape, unsigned b
   return attributeToVhlo(data, types);
 }
 
-// Creates a default attribute, or null. `others` has the operation's attributes that are present.
+// Creates the default value `absent`; null if there is none. `others` lists those attributes of the
+// operation that are present.
 static Attribute makeDefault(Default absent, MLIRContext *context, const NamedAttrList &others,
                              TypeConverter &types) {
   auto number = [&](int64_t value) {
@@ -232,7 +233,7 @@ static Attribute symbolOf(Attribute attribute) {
   return name ? FlatSymbolRefAttr::get(attribute.getContext(), name.getValue()) : Attribute();
 }
 
-// Converts an attribute of this form; null if the attribute has another form.
+// Converts an attribute of form `form`; null if the attribute has a different form.
 static Attribute formToStablehlo(Form form, Attribute attribute, TypeConverter &types) {
   MLIRContext *context = attribute.getContext();
   switch (form) {
@@ -303,7 +304,8 @@ static std::string noCounterpart(StringRef name) {
   return "attribute `" + name.str() + "` has a value that has no counterpart";
 }
 
-// Joins the parts of the group, which it removes from `attributes`.
+// Joins the attributes of a group to one attribute, which is added to `converted`. Removes the
+// joined attributes from `attributes`.
 static std::optional<std::string> joinGroup(const AttributeGroup &group, NamedAttrList &attributes,
                                             MLIRContext *context, NamedAttrList &converted) {
   SmallVector<SmallVector<int64_t>> parts;
@@ -357,7 +359,8 @@ static bool isNone(Attribute attribute) {
   return type && isa<NoneType>(type.getValue());
 }
 
-// Either all seven parts are `none`, or no part is.
+// Joins the attributes that `algorithmParts` lists to the algorithm of a dot. Either all seven of
+// them are `none`, or none of them is.
 static std::optional<std::string> joinAlgorithm(NamedAttrList &attributes, TypeConverter &types,
                                                 MLIRContext *context, NamedAttrList &converted) {
   SmallVector<Attribute> parts;
@@ -451,7 +454,8 @@ std::optional<std::string> inherentToStablehlo(StringRef base, DictionaryAttr at
       return error;
     }
   }
-  // The operand and result layouts of a custom call are kept if either of them is given.
+  // The operand layouts and the result layouts of a custom call are both kept if only one of them
+  // is the default.
   auto isNoLayout = [&](StringRef name) {
     Attribute layouts = rest.get(name);
     return layouts && isDefault(Default::EmptyArray, layouts);

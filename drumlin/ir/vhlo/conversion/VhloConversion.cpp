@@ -38,7 +38,8 @@ protected:
   // there is an obstacle.
   virtual std::optional<std::string> translate(Operation *op, std::string &name,
                                                NamedAttrList &attributes) = 0;
-  // Called after visiting an operation of other dialects, whose types stay.
+  // Adds or removes casts between an operation of another dialect, which keeps its types, and
+  // converted operations. Called after the regions of the operation are converted.
   virtual void convertForeign(Operation *op) = 0;
   virtual void convertForeignArguments(Block &block) = 0;
   // Whether attributes of other dialects' operations, and of the module, are also converted.
@@ -207,8 +208,8 @@ void ToStablehlo::convertForeign(Operation *op) {
   }
 }
 
-// Finds casts between types that aren't counterparts, and `vhlo` types and attributes that are
-// nested in types and attributes of other dialects. These have no meaning outside of an artifact.
+// Finds what has no meaning outside of an artifact: casts between types that aren't counterparts,
+// and `vhlo` types and attributes that are nested in types and attributes of other dialects.
 static std::optional<VersionObstacle> findRest(ModuleOp module) {
   AttrTypeWalker walker;
   auto check = [](auto typeOrAttribute) {
@@ -276,7 +277,7 @@ std::optional<std::string> FromStablehlo::translate(Operation *op, std::string &
   return inherentToVhlo(*row, inherent, types, attributes);
 }
 
-// Makes all users of a value that keeps its type use a cast to the counterpart type.
+// Replaces all uses of a value that keeps its type by a cast to the counterpart of the type.
 void FromStablehlo::convertUses(Value value, OpBuilder builder) {
   Type type = types.toVhlo(value.getType());
   if (!type || type == value.getType() || value.use_empty()) {

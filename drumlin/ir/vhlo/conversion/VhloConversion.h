@@ -11,9 +11,9 @@
 namespace drumlin::vhlo {
 
 // Converts a module with operations of the newest release (`changeVersion`). Returns nothing on
-// success; otherwise the obstacle, and the module must be discarded. The result is not verified: it
-// is as valid as the artifact. The context must have `stablehlo` and `func` loaded. The recursion
-// is as deep as regions, types and attributes are nested.
+// success; otherwise the obstacle, and the module must be discarded. The result is not verified. It
+// is valid if the artifact is valid. The context must have `stablehlo` and `func` loaded. The
+// recursion is as deep as regions, types and attributes are nested.
 std::optional<VersionObstacle> convertToStablehlo(mlir::ModuleOp module);
 
 // Converts a verified module to operations of the newest release.

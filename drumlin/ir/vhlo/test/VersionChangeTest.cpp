@@ -11,7 +11,7 @@ using namespace drumlin;
 using namespace drumlin::vhlo;
 using namespace mlir;
 
-// Returns a module with an operation on f32 tensors `%0` (and `%1`, …).
+// Returns a module with an operation whose operands are the f32 tensors `%0`, `%1`, ….
 static OwningOpRef<ModuleOp> moduleOf(MLIRContext &context, StringRef text) {
   context.loadDialect<VhloDialect>();
   std::string program = "!t = !vhlo.tensor_v1<4x4x4x4x!vhlo.f32_v1>\n"
@@ -21,7 +21,8 @@ static OwningOpRef<ModuleOp> moduleOf(MLIRContext &context, StringRef text) {
   return parseSourceString<ModuleOp>(program, &context);
 }
 
-// Returns the name of the last operation after the change, or the obstacle.
+// Returns the name of the last operation after the program is converted to a release, or the
+// obstacle to the conversion.
 static std::string changed(StringRef text, Version release) {
   MLIRContext context;
   OwningOpRef<ModuleOp> module = moduleOf(context, text);

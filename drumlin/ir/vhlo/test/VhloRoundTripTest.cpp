@@ -22,8 +22,8 @@ protected:
   Type scalar(vhlo::ScalarKind kind) { return vhlo::ScalarType::get(&context, kind); }
   Attribute string(StringRef text) { return vhlo::StringV1Attr::get(&context, text); }
 
-  // Returns the printed module after a round trip through this bytecode version; an empty text if
-  // the bytecode cannot be read.
+  // Returns the text of the module after a round trip through bytecode of version `version`; an
+  // empty text if the bytecode cannot be read.
   std::string throughBytecode(ModuleOp module, int version) {
     std::string bytes;
     llvm::raw_string_ostream stream(bytes);
@@ -84,8 +84,8 @@ TEST_F(VhloRoundTrip, EveryOperation) {
     EXPECT_EQ(op->getDiscardableAttrDictionary().size(), 1u) << row.name;
     std::string expected = print(*module);
     EXPECT_EQ(throughText(*module), expected);
-    // Bytecode up to version 4 stores attributes as one dictionary; from 6 on, as a list in table
-    // order.
+    // Bytecode up to version 4 stores the attributes of an operation as one dictionary. From
+    // version 6 on, it stores them as a list, in the order of the operation's table row.
     for (int version : {0, 1, 3, 4, 6}) {
       EXPECT_EQ(throughBytecode(*module, version), expected) << row.name << " " << version;
     }

@@ -13,14 +13,15 @@
 
 namespace drumlin {
 
-// An operation of a form; `x` and constants have no operands.
+// An operation in the StableHLO form of a function. The variable `x` and constants are operations
+// without operands.
 struct Written {
   std::string operation; // StableHLO's or CHLO's name, a comparison's direction, `x`, `constant`
   std::vector<std::shared_ptr<const Written>> operands = {};
   double constant = 0;
 };
 
-// An expression, with constants rounded to f32.
+// A function as an expression, with constants rounded to f32, and as operations.
 struct Spelled {
   ScalarExpression made;
   std::shared_ptr<const Written> written; // null: not expressible as operations
@@ -65,7 +66,7 @@ struct Spelling {
 };
 std::vector<Spelling> spellings();
 
-// A function by its definition, whose constants can be varied.
+// The definition of a function, with constants that can be varied.
 struct Definition {
   const char *name;
   std::vector<double> constants;

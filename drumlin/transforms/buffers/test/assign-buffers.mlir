@@ -93,8 +93,8 @@ func.func @room_ends(%x: tensor<64xf32>) -> tensor<2xf32> {
   %2 = plan.launch @turn(%1) : (tensor<2xf32>) -> tensor<2xf32>
   return %2 : tensor<2xf32>
 }
-// If a result's kernel may overwrite a value, the value is in the result's memory from its first form on. No other values are then placed
-// there.
+// If the kernel of a program result may compute the result in place, its input is already computed in the result's memory. No other values
+// are then placed there.
 // CHECK-LABEL: func.func @forms_of_a_result
 // CHECK-SAME: plan.arena_bytes = 256 : i64
 func.func @forms_of_a_result(%x: tensor<64xf32>) -> (tensor<64xf32>, tensor<64xf32>) {
@@ -127,7 +127,8 @@ func.func @room_behind_donated(%x: tensor<64xf32>, %y: tensor<64xf32> {tf.aliasi
   %4 = plan.launch @f(%x) : (tensor<64xf32>) -> tensor<64xf32>
   return %4, %3 : tensor<64xf32>, tensor<2xf32>
 }
-// The same for a value that a kernel overwrites to compute the result.
+// A value that a kernel overwrites with the result is placed in the caller's memory of a donated argument only if nothing reads the
+// argument any more.
 // CHECK-LABEL: func.func @form_behind_donated
 func.func @form_behind_donated(%x: tensor<64xf32>, %y: tensor<64xf32> {tf.aliasing_output = 0 : i32}, %z: tensor<64xf32> {tf.aliasing_output = 1 : i32}) -> (tensor<64xf32>, tensor<64xf32>, tensor<16xf32>) {
   // CHECK: plan.launch @f(%{{.*}}) {buffers = [#plan.buffer<result, 0, 0, 256>]}
@@ -385,7 +386,8 @@ func.func @initial_value_of_a_result(%x: tensor<64xf32>, %p: tensor<i1>) -> tens
   return %1#0 : tensor<64xf32>
 }
 
-// The carried value's memory isn't reused if the value is read again: by another carried value, by the body, or after the loop.
+// An initial value isn't computed in the carried value's memory if it is read again: by another carried value, by the body, or after the
+// loop.
 // CHECK-LABEL: func.func @initial_value_stays
 func.func @initial_value_stays(%x: tensor<64xf32>, %p: tensor<i1>) -> tensor<16xf32> {
   // CHECK: plan.launch @f(%{{.*}}) {buffers = [#plan.buffer<arena, 0, [[A:[0-9]+]], 256>]}

@@ -107,7 +107,7 @@ func.func @several_tasks(%x: tensor<64xf32>) -> tensor<2xf32> {
   return %2 : tensor<2xf32>
 }
 
-// One of two operands is overwritten. A value that is both operands isn't.
+// One of two operands is overwritten. A value that is used as both operands is not overwritten.
 // CHECK-LABEL: func.func @two_operands
 // CHECK-SAME: plan.arena_bytes = 512 : i64
 func.func @two_operands(%x: tensor<64xf32>) -> (tensor<2xf32>, tensor<2xf32>) {

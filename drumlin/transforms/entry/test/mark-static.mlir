@@ -9,7 +9,7 @@
 // RUN: not drumlin-opt --mark-static=arguments=c %s 2>&1 | FileCheck %s --check-prefix=DONATED
 // RUN: not drumlin-opt --mark-static=arguments=0-3 %s 2>&1 | FileCheck %s --check-prefix=DONATED
 
-// The arguments that the user names, and those that the program marks.
+// The arguments that the user names and the arguments that the program marks are static.
 // CHECK: @main(%arg0: tensor<4xf32> {drumlin.static}, %arg1: tensor<4xf32> {drumlin.static}, %arg2: tensor<4xf32> {tf.aliasing_output = 0 : i32}, %arg3: tensor<4xf32> {drumlin.static})
 // UNKNOWN: error: the program has no argument 4: it takes 4
 // RANGE: error: the program has no argument 2-9: it takes 4

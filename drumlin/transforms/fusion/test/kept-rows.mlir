@@ -1,7 +1,7 @@
 // RUN: drumlin-opt --loop-fusion %s | FileCheck %s
 
-// A value that is needed by reductions along its rows and also by the results joins their kernel, which keeps a row of it. Here the value
-// is the exponentials of a softmax.
+// A value that is needed by reductions along its rows, and also by the results, joins the kernel of both. The kernel keeps one row of the
+// value. Here the value is the exponentials of a softmax.
 // CHECK-LABEL: func.func @softmax
 // CHECK: plan.loop
 // CHECK-NOT: plan.loop
@@ -17,7 +17,7 @@ func.func @softmax(%x: tensor<64x512xf32>, %low: tensor<f32>, %zero: tensor<f32>
   return %6 : tensor<64x512xf32>
 }
 
-// It doesn't join if rows are too long for a cache,
+// The value doesn't join the kernel if its rows are too long for a cache.
 // CHECK-LABEL: func.func @long_rows
 // CHECK: plan.loop
 // CHECK: plan.loop
@@ -30,7 +30,7 @@ func.func @long_rows(%x: tensor<4x65537xf32>, %zero: tensor<f32>) -> tensor<4x65
   return %3 : tensor<4x65537xf32>
 }
 
-// or so short that a separate loop over them takes longer than a copy,
+// The value doesn't join if its rows are so short that a separate loop over each row takes longer than a copy in memory.
 // CHECK-LABEL: func.func @short_rows
 // CHECK: plan.loop
 // CHECK: plan.loop
@@ -43,7 +43,7 @@ func.func @short_rows(%x: tensor<4096x32xf32>, %zero: tensor<f32>) -> tensor<409
   return %3 : tensor<4096x32xf32>
 }
 
-// if other elements of the value are needed as well,
+// The value doesn't join if the results also need elements of other rows.
 // CHECK-LABEL: func.func @needed_elsewhere
 // CHECK: plan.loop
 // CHECK: plan.loop
@@ -57,7 +57,7 @@ func.func @needed_elsewhere(%x: tensor<64x512xf32>, %zero: tensor<f32>) -> tenso
   return %4 : tensor<64x512xf32>
 }
 
-// or if the reduction is of a row other than the element's row.
+// The value doesn't join if a result needs the reduction of a row other than its own.
 // CHECK-LABEL: func.func @another_row
 // CHECK: plan.loop
 // CHECK: plan.loop

@@ -91,7 +91,7 @@ func.func @other_user(%x: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>)
 
 // -----
 
-// The value is computed by a separate kernel if the kernels would otherwise depend on each other.
+// A value is computed by a separate kernel if fusing it would make kernels depend on each other.
 // CHECK-LABEL: func.func @other_user_between
 func.func @other_user_between(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
   // CHECK: %[[E:.*]] = plan.loop({{.*}}) -> (tensor<8x8xf32>) {

@@ -1,7 +1,7 @@
 // RUN: drumlin-opt --loop-fusion %s | FileCheck %s
 
 // A sum over rows and a result of another shape stay in two kernels. Both kernels compute a cheap operation on one value, and read that
-// value,
+// value.
 // CHECK-LABEL: func.func @cheap
 // CHECK-SAME: %[[X:[a-z0-9]*]]: tensor<640x512xf32>
 // CHECK: plan.loop({{.*}} = %[[X]] : tensor<640x512xf32>
@@ -19,7 +19,7 @@ func.func @cheap(%x: tensor<640x512xf32>, %mean: tensor<512xf32>, %zero: tensor<
   return %4 : tensor<640x512xf32>
 }
 
-// but not an expensive operation,
+// An expensive operation is not repeated in both kernels.
 // CHECK-LABEL: func.func @expensive
 // CHECK-COUNT-1: stablehlo.exponential
 // CHECK-NOT: stablehlo.exponential
@@ -32,7 +32,7 @@ func.func @expensive(%x: tensor<640x512xf32>, %zero: tensor<f32>) -> tensor<640x
   return %3 : tensor<640x512xf32>
 }
 
-// or an operation that reads more elements than its result has,
+// An operation that reads more elements than its result has is not repeated.
 // CHECK-LABEL: func.func @of_two_values
 // CHECK-COUNT-1: stablehlo.subtract
 // CHECK-NOT: stablehlo.subtract
@@ -57,7 +57,7 @@ func.func @of_wider_elements(%x: tensor<640x512xf32>, %zero: tensor<bf16>) -> te
   return %3 : tensor<640x512xbf16>
 }
 
-// or an operation whose result is stored anyway,
+// An operation whose result is stored anyway is not repeated.
 // CHECK-LABEL: func.func @returned
 // CHECK-COUNT-1: stablehlo.negate
 // CHECK-NOT: stablehlo.negate
@@ -69,7 +69,7 @@ func.func @returned(%x: tensor<640x512xf32>, %zero: tensor<f32>) -> (tensor<640x
   return %0, %1, %2 : tensor<640x512xf32>, tensor<512xf32>, tensor<640xf32>
 }
 
-// nor more than a few operations altogether.
+// A chain of more than a few operations is not repeated.
 // CHECK-LABEL: func.func @chain
 // CHECK: plan.loop
 // CHECK: plan.loop

@@ -33,7 +33,7 @@ protected:
     context.loadAllAvailableDialects();
   }
 
-  // Parses a kernel. It is valid until the next call.
+  // Parses a kernel. The returned operation is valid until the next call.
   Operation *kernelOf(const Product &product, const std::string &attributes = "") {
     auto tensor = [&](int64_t rows, int64_t columns, const std::string &type) {
       return "tensor<" + std::to_string(rows) + "x" + std::to_string(columns) + "x" + type + ">";
@@ -111,8 +111,8 @@ TEST_F(GemmChoiceTest, EachAlternativeIsOneOfItsProblemsAndTheCheapestComesFirst
   }
 }
 
-// Micro-kernels are precompiled, so they need the least code even for small GEMMs. Other code takes
-// less time for the fewest rows.
+// Micro-kernels are precompiled, so a packed kernel has the least code even for small GEMMs. For
+// the fewest rows, other algorithms take less time.
 TEST_F(GemmChoiceTest, SmallProductsHaveTheChoiceThatLargeOnesHave) {
   CpuTarget target = *cpuTargetFromName("avx512");
   auto nameOf = [&](const Product &product) {
@@ -171,7 +171,7 @@ TEST_F(GemmChoiceTest, WhatAUserNamesChangesSumsOnlyWhereTheirOrderDiffers) {
 }
 
 // Integers that the region widens are multiplied in their narrow type if the wider type can
-// represent all of its values.
+// represent all values of the narrow type.
 TEST_F(GemmChoiceTest, UnitsTakeWidenedIntegers) {
   CpuTarget target = *cpuTargetFromName("avx512");
   auto unitOf = [&](const std::string &left, const std::string &right, const std::string &wide) {
@@ -194,15 +194,15 @@ TEST_F(GemmChoiceTest, UnitsTakeWidenedIntegers) {
   EXPECT_EQ(unitOf("ui8", "i8", "i32"), ComputeUnit::int8_quads);
   EXPECT_EQ(unitOf("i1", "ui8", "ui32"), ComputeUnit::int8_quads);
   EXPECT_EQ(unitOf("i8", "i16", "i32"), ComputeUnit::int16_pairs);
-  // These are multiplied in the wider type: ui32 can't represent negative 8-bit numbers, a wide sum
-  // doesn't fit in 32 bits, and bits that are cut off could be anything.
+  // The following operands are multiplied in the wider type: ui32 can't represent negative 8-bit
+  // numbers, a wide sum doesn't fit in 32 bits, and bits that are cut off could be anything.
   EXPECT_EQ(unitOf("i8", "i8", "ui32"), ComputeUnit::fma);
   EXPECT_EQ(unitOf("i8", "i8", "i64"), ComputeUnit::fma);
   EXPECT_EQ(unitOf("i64", "i64", "i32"), ComputeUnit::fma);
   EXPECT_EQ(unitOf("i8", "f32", "i32"), ComputeUnit::fma);
 }
 
-// Lanes run along the padded width of an image, which one tile may cover completely.
+// Lanes run along the padded width of an image. One tile may cover the complete width.
 TEST_F(GemmChoiceTest, CandidatesOfAPaddedConvolutionAreItsOwn) {
   CpuTarget target = *cpuTargetFromName("avx512");
   module = parseSourceString<ModuleOp>(R"(

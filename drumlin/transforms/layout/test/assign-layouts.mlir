@@ -29,7 +29,7 @@ func.func @other_operand(%x: tensor<20x64xf32>, %w: tensor<96x64xf32>) -> tensor
   return %0 : tensor<20x96xf32>
 }
 
-// A weight that is used in place in the caller's file isn't moved either.
+// A weight that is used in place in the caller's file keeps the order that it has there.
 // CHECK-LABEL: func.func @weight_in_place
 // CHECK-NOT: plan.layout
 // CHECK: return

@@ -18,7 +18,7 @@ func.func @channels(%x: tensor<4x8x6x6xf32>, %s: tensor<8xf32>) -> tensor<4x8x6x
 
 // -----
 
-// The same with a dimension of size 1 for rows and for columns, and with constants.
+// Rows and columns also merge if an operand has size 1 along both, and in constants.
 // CHECK-LABEL: func.func @units
 func.func @units(%x: tensor<4x8x6x6xf32>, %s: tensor<1x8x1x1xf32>) -> tensor<4x8x6x6xf32> {
   // CHECK: plan.bitcast %{{.*}} reshape [1, 8, 1, 1] in [0, 1, 2, 3] to [1, 8, 1] in [0, 1, 2]
@@ -137,7 +137,7 @@ func.func @cut(%x: tensor<9x4x6xf32>, %y: tensor<9x2x6xf32>, %i: tensor<5x1xi32>
 
 // -----
 
-// These dimensions stay separate: with a stride, with interior padding, reversed, sliced in a slice of rows, and indexed.
+// Dimensions stay separate if they are sliced with a stride, padded between elements, reversed, only partly gathered, or indexed.
 // CHECK-LABEL: func.func @apart
 func.func @apart(%x: tensor<9x4x6xf32>, %i: tensor<5x1xi32>, %j: tensor<5x2xi32>) -> (tensor<9x2x6xf32>, tensor<9x7x6xf32>, tensor<9x4x6xf32>, tensor<5x3x6xf32>, tensor<5x4x6xf32>) {
   // CHECK-NOT: plan.bitcast

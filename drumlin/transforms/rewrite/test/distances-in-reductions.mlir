@@ -3,8 +3,8 @@
 // RUN: drumlin check %s --target-cpu avx2
 // RUN: drumlin check %s --target-cpu baseline
 
-// Distances of points, written as a dot and as a norm, are never stored: the reductions that read them compute them. The distance of a
-// point to itself is a difference of nearly equal numbers. `check` takes its rounding error into account.
+// Distances of points, written as a dot and as a norm, are never stored: the reductions that read the distances compute them. The distance
+// of a point to itself is a difference of nearly equal numbers. `check` takes its rounding error into account.
 
 // CHECK-NOT: plan.launch {{.*}} -> {{.*}}tensor<300x400xf32>
 // CHECK: kind(loop)

@@ -16,7 +16,7 @@ func.func @dot(%x: tensor<8x16xf32>, %y: tensor<16x4xf32>) -> tensor<8x4xf32> {
   return %0 : tensor<8x4xf32>
 }
 
-// So is a convolution.
+// A convolution alone is a kernel.
 // CHECK-LABEL: func.func @convolution
 func.func @convolution(%x: tensor<1x8x8x3xf32>, %y: tensor<3x3x3x4xf32>) -> tensor<1x6x6x4xf32> {
   // CHECK: plan.gemm
@@ -158,7 +158,7 @@ func.func @two_orders_stay(%x: tensor<4x16xf32>, %y: tensor<16x4xf32>) -> tensor
   return %2 : tensor<4x4xf32>
 }
 
-// The same applies if a reshape hides that there are two orders. Operations that read one order join.
+// An operation that reads the result in two orders also stays outside if a reshape hides this. Operations that read one order join.
 // CHECK-LABEL: func.func @two_orders_of_one_shape_stay
 func.func @two_orders_of_one_shape_stay(%x: tensor<6x16xf32>, %y: tensor<16x4xf32>) -> tensor<6x4xf32> {
   // CHECK: plan.gemm

@@ -32,7 +32,8 @@ func.func @plane(%x: tensor<6x8xf32>, %y: tensor<6x8xf32>) -> tensor<6x8xf32> {
   return %2 : tensor<6x8xf32>
 }
 
-// The inverse transform to real numbers ends with its last dimension, along which the operand has half the length.
+// An inverse transform to real numbers transforms the last dimension at the end. Along this dimension, the operand has about half the
+// length of the result.
 // CHECK-LABEL: func.func @to_real
 // CHECK: stablehlo.fft {{.*}}, type = IFFT, length = [6] : {{.*}} -> tensor<5x6xcomplex<f32>>
 // CHECK: stablehlo.fft {{.*}}, type = IRFFT, length = [8] : (tensor<6x5xcomplex<f32>>) -> tensor<6x8xf32>

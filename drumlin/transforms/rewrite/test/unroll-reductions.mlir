@@ -59,7 +59,7 @@ func.func @more_terms(%x: tensor<100x5xf32>, %y: tensor<200x5xf32>) -> tensor<10
   return %r : tensor<100xf32>
 }
 
-// The same for the elements of a reduction of broadcasts.
+// The elements of a reduction of broadcast operands are also made contiguous, behind a barrier.
 // CHECK-LABEL: func.func @norms
 // CHECK: %[[T:.*]] = stablehlo.transpose %arg1, dims = [1, 0]
 // CHECK: %[[Y:.*]] = stablehlo.optimization_barrier %[[T]] : tensor<9x200xf32>

@@ -63,7 +63,7 @@ func.func @bytes(%x: tensor<3xf8E5M2>, %i: tensor<2x1xi32>, %u: tensor<2xf8E5M2>
   return %r, %s : tensor<3xf8E5M2>, tensor<3xf8E5M2>
 }
 
-// Unchanged: a result that is too large, too few updates, separate batches, unique indices, and another body.
+// Unchanged: a result that is too large, too few updates, separate batches, unique indices, and a body that doesn't add.
 // CHECK-LABEL: func.func @others
 // CHECK-NOT: xf64
 // CHECK: return

@@ -67,7 +67,7 @@ plan.kernel @loop_1 kind(loop) key("") (%a: tensor<64xf32>) {
 // -----
 
 // Elementwise operations are straight-line code and mostly bound by memory, so they don't become slower. A sum is carried from iteration to
-// iteration, so it does.
+// iteration, so it becomes slower.
 // CHECK-LABEL: func.func @main
 // CHECK: plan.kernel @loop_0 {{.*}}plan.effort = "quick"
 // CHECK: plan.kernel @loop_1 {{.*}}plan.effort = "lean"
@@ -88,8 +88,8 @@ plan.kernel @loop_1 kind(loop) key("") (%a: tensor<256x256xf32>) {
 
 // -----
 
-// A packed GEMM calls precompiled routines. `gemv` also does for columns that are stored in the order in which it reads them, but not for
-// columns that it computes.
+// A packed GEMM calls precompiled routines. `gemv` also calls them if the columns are stored in the order in which it reads them, but
+// not if it computes the columns.
 // CHECK-LABEL: func.func @main
 // CHECK: plan.kernel @gemm_0 {{.*}}plan.effort = "quick"
 // CHECK: plan.kernel @gemm_1 {{.*}}plan.effort = "quick"
@@ -197,7 +197,7 @@ plan.kernel @sort_1 kind(sort) key("") (%a: tensor<1000x20xf32>) {
 
 // -----
 
-// The same for Fourier transforms.
+// A short Fourier transform is compiled with less effort too.
 // UNNOTICED-LABEL: func.func @main(%arg0: tensor<20x20xf32>
 // UNNOTICED: plan.kernel @fft_0 {{.*}}plan.effort = "lean"
 // UNNOTICED: plan.kernel @fft_1

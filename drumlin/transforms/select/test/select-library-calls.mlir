@@ -62,7 +62,7 @@ func.func @rounded(%x: tensor<128x64xf32>, %y: tensor<128x256xf32>, %z: tensor<1
   return %0, %1 : tensor<64x256xf32>, tensor<64x256xf32>
 }
 
-// If the library can't compute the GEMM even without prologue and epilogue, the kernel isn't split, and the reason is the one for the GEMM.
+// If the library can't compute the GEMM even without prologue and epilogue, the kernel isn't split. The reason is that of the bare GEMM.
 // CHECK-LABEL: func.func @still_own
 // CHECK-NOT: plan.loop
 // CHECK: plan.gemm({{.*}}) attributes {plan.own_kernel = {detail = "i64"{{.*}}reason = "operand-type"}}
@@ -93,7 +93,8 @@ func.func @wider(%x: tensor<64x128xf8E4M3FN>, %y: tensor<128x256xf32>) -> tensor
   return %0 : tensor<64x256xf32>
 }
 
-// If strides of the operand can't be described by one stride and one batch stride, the operand is copied into a layout in which they can.
+// The library accepts one stride and one batch stride for an operand. If these can't describe the operand, it is copied into a layout that
+// they describe.
 // CHECK-LABEL: func.func @heads
 // CHECK: %[[Q:.*]] = plan.loop({{.*}} = %arg0 : tensor<2x64x2x4x32xbf16>) -> (tensor<2x2x64x4x32xbf16>)
 // CHECK-NEXT: stablehlo.transpose
@@ -106,7 +107,7 @@ func.func @heads(%q: tensor<2x64x2x4x32xbf16>, %k: tensor<2x2x64x32xbf16>) -> te
   return %0 : tensor<2x2x64x4x64xf32>
 }
 
-// Sums that the program rounds to a narrow type without bounds are stored in f32 and rounded after the call.
+// Sums that the program rounds to a narrow type without a clamp are stored in f32 and rounded after the call.
 // CHECK-LABEL: func.func @narrow
 // CHECK: %[[D:.*]] = plan.library_call({{.*}}) -> (tensor<64x256xf32>)
 // CHECK: stablehlo.dot_general {{.*}} -> tensor<64x256xf32>

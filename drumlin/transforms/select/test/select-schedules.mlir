@@ -85,7 +85,8 @@ func.func @depthwise(%x: tensor<2x32x32x64xf32>, %w: tensor<3x3x1x64xf32>) -> te
   return %0 : tensor<2x32x32x64xf32>
 }
 
-// The gradient of a convolution's kernel, with features last. Lanes run along the images of the unfolded input, which are contiguous in it.
+// The gradient of a convolution's kernel, with features last. The unfolded input is packed. The other operand's features are contiguous, so
+// it is read in place.
 // CHECK-LABEL: func.func @gradient_of_a_kernel
 // CHECK: #plan.gemm<packed, unit = fma, tile = [240, 16, 512], kernel = [12, 16], prefetch_rows = 4, columns_in_place>
 func.func @gradient_of_a_kernel(%x: tensor<1x16000x128xf32>, %g: tensor<1x16000x16xf32>) -> tensor<15x128x16xf32> {
@@ -146,7 +147,7 @@ func.func @transforms(%x: tensor<1024x512xf32>, %y: tensor<64x15xf32>, %z: tenso
   return %0, %2, %4 : tensor<1024x257xcomplex<f32>>, tensor<64x8xcomplex<f32>>, tensor<505xcomplex<f32>>
 }
 
-// A kernel that the user forced, and a schedule that is already present.
+// A kernel that the user forced is chosen, and a schedule that is already present is kept.
 // CHECK-LABEL: func.func @named
 // CHECK: plan.schedule = #plan.gemm<gemv,
 // CHECK-LABEL: func.func @chosen_before

@@ -13,8 +13,8 @@ func.func @flat(%x: tensor<5x7xf32>) -> tensor<5x7xf32> {
   return %0 : tensor<5x7xf32>
 }
 
-// The traversal is by rows if an operation needs such an index. The sum of a row is the same for the complete row. Four registers hide the
-// latency of its additions.
+// The traversal is by rows if an operation needs the index in a dimension. The sum of a row is the same for the complete row. Four
+// registers hide the latency of its additions.
 // CHECK-LABEL: func.func @rows
 // CHECK: #plan.loop<[rows, tile = 546]>
 // CHECK: #plan.loop<[rows, lanes = 64, tile = 163]>
@@ -51,7 +51,7 @@ func.func @blocked(%x: tensor<32x48xf32>, %y: tensor<50x33x3xf32>) -> (tensor<48
   return %0, %3 : tensor<48x32xf32>, tensor<33x3x50xf32>
 }
 
-// The same applies to blocks of a transposing broadcast, unless each element is repeated along the result's last dimension.
+// Blocks of a transposing broadcast are also transposed in registers, unless each element is repeated along the result's last dimension.
 // CHECK-LABEL: func.func @blocked_broadcast
 // CHECK: #plan.loop<[blocked, tile = 32, in_registers]>
 // CHECK: #plan.loop<[rows, tile = 341]>

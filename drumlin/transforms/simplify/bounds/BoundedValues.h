@@ -18,7 +18,7 @@ struct BoundedValue {
 
 // Returns whether any dimension has a bound instead of a size.
 bool isBounded(mlir::Type type);
-// Returns a bounded dimension's bound, or any other dimension's size.
+// Returns the bound of a bounded dimension, or the size of a static dimension.
 int64_t extentOf(mlir::RankedTensorType type, int64_t dimension);
 // Returns the static type with these sizes; `element` replaces the element type if given.
 mlir::RankedTensorType bufferTypeOf(mlir::RankedTensorType type, mlir::Type element = {});

@@ -42,7 +42,8 @@ static Value entryOf(BoundedBuilder &b, Value list, int64_t index) {
   return b.convert(b.reshape(b.slice(list, 0, index, index + 1), {}), b.signedType(32));
 }
 
-// Returns the sizes that an operand, a list of sizes, gives to the bounded dimensions.
+// Returns the sizes of the bounded dimensions of `type`: the elements of `list`, limited to the
+// bounds.
 static SmallVector<Value> sizesFrom(BoundedBuilder &b, Value list, RankedTensorType type) {
   SmallVector<Value> sizes = noSizes(type.getRank());
   for (int64_t d = 0; d < type.getRank(); ++d) {
@@ -58,7 +59,7 @@ static SmallVector<Value> sizesFrom(BoundedBuilder &b, Value list, RankedTensorT
 static Results padSetSize(BoundedBuilder &b, stablehlo::SetDimensionSizeOp op, Operands operands) {
   BoundedValue made = operands[0];
   auto d = static_cast<int64_t>(op.getDimension());
-  if (!made.keepsRest) { // enlarging a dimension reveals zeros
+  if (!made.keepsRest) { // the elements that an enlarged dimension reveals are zeros
     made.buffer =
         b.masked(made, allDimensions(made.buffer), b.zero(TensorBuilder::elementOf(made.buffer)));
   }

@@ -12,7 +12,8 @@ using BoundedResults = std::optional<llvm::SmallVector<BoundedValue>>;
 // an operand without bounded dimensions is its own buffer. Inserts new operations before `op`.
 BoundedResults padOperation(mlir::Operation *op, llvm::ArrayRef<BoundedValue> operands);
 
-// Does the same for reductions, dots, convolutions and sorts (PadReductions.cpp).
+// Computes the results of a reduction, dot, convolution or sort in the same way
+// (PadReductions.cpp).
 BoundedResults padReduction(BoundedBuilder &b, mlir::Operation *op,
                             llvm::ArrayRef<BoundedValue> operands);
 

@@ -76,8 +76,8 @@ Exact exactSquare(Real a) {
 
 //===-- functions of f64's parts --------------------------------------------------------------===//
 
-// A power of two near the larger part. Dividing by it is exact, and squares of the quotients
-// neither overflow nor vanish.
+// A power of two near the larger of the real and imaginary parts. Dividing by it is exact, and the
+// squares of the quotients don't overflow or both vanish.
 struct Scale {
   Real factor, inverse;
 };
@@ -263,7 +263,8 @@ Complex tanhOf(Complex z) {
 }
 
 Complex sqrtOf(Complex z) {
-  // Scales by an even power of two, so that the root's scale is a power of two as well.
+  // Scales by a power of two with an even exponent, so that the scale of the root is a power of two
+  // as well.
   Real larger = max(abs(z.re), abs(z.im));
   Truth isSmall = larger < 0x1p-500, isLarge = larger > 0x1p500;
   auto either = [&](double small, double large) {
@@ -272,7 +273,7 @@ Complex sqrtOf(Complex z) {
   Real factor = either(0x1p600, 0x1p-600), back = either(0x1p-300, 0x1p300);
   Real x = abs(z.re) * factor, y = abs(z.im) * factor;
   Real t = sqrt((x + sqrt(x * x + y * y)) * 0.5) * back;
-  // Uses the unscaled part, since the smaller scaled part may have become zero.
+  // Uses the unscaled imaginary part, since the scaled imaginary part may have become zero.
   Real other = formula::select(t == 0.0, 0.0, abs(z.im) / (t * 2.0));
   Truth isRight = z.re >= 0.0;
   Complex made = {formula::select(isRight, t, other),
@@ -314,7 +315,7 @@ Complex signOf(Complex z) {
 }
 
 Complex logisticOf(Complex z) {
-  // Returns 1 / (1 + e^-z) if that is small. Elsewhere returns (1 + tanh(z / 2)) / 2, which is
+  // Returns 1 / (1 + e^-z) if that is small. Otherwise returns (1 + tanh(z / 2)) / 2, which is
   // exact near the poles.
   Complex w = expOf(z);
   Complex small = quotientOf(w, {w.re + 1.0, w.im}, false);
@@ -436,7 +437,8 @@ Complex sinOf(Complex z) {
 }
 Complex cosOf(Complex z) { return coshOf(timesI(z)); }
 
-// Returns |a|^re(b) e^(-im(b) arg(a)), in the direction of im(b) log |a| + re(b) arg(a).
+// Returns the number with magnitude |a|^re(b) e^(-im(b) arg(a)) and angle im(b) log |a| + re(b)
+// arg(a).
 Complex powerOf(Complex a, Complex b, bool isWide) {
   Real angle = atan2(a.im, a.re);
   Real length = lengthOf(a);

@@ -1,8 +1,9 @@
 // Rewrites elementwise operations on complex numbers as operations on their real and imaginary
 // parts.
 //
-// On complex<f32>, all functions except +, -, x are computed in f64 and rounded once, so that no
-// intermediate result cancels or overflows. On complex<f64>, the formulas avoid both:
+// On complex<f32>, all functions except addition, subtraction and multiplication are computed in
+// f64 and rounded once, so that no intermediate result cancels or overflows. On complex<f64>, the
+// formulas avoid both:
 //   asin, acos and related     Hull, Fairgrieve, Tang: Implementing the complex arcsine and
 //                              arccosine functions using exception handling (ACM TOMS 23, 1997)
 //   sqrt, tanh, atanh          Kahan: Branch cuts for complex elementary functions (1987)
@@ -28,7 +29,7 @@ struct ComplexParts {
 std::optional<ComplexParts> complexFunction(mlir::OpBuilder &builder, mlir::Operation *op,
                                             llvm::ArrayRef<ComplexParts> operands);
 
-// The first function computes |z|; the second computes the lexicographic comparison that the
+// complexLength() computes |z|. complexComparison() computes the lexicographic comparison that the
 // specification requires.
 mlir::Value complexLength(mlir::OpBuilder &builder, mlir::Location loc, ComplexParts z);
 mlir::Value complexComparison(mlir::OpBuilder &builder, mlir::Operation *compare, ComplexParts a,

@@ -63,7 +63,8 @@ static Value wholePairs(ComplexParts parts) {
   return pairs && pairs == pairsOfPart(parts.imaginary, 1) ? pairs : Value();
 }
 
-// Returns the number of leading operands that an operation moves, or 0 if it can't move pairs.
+// Returns how many leading operands of a data-movement operation have their elements moved, or 0 if
+// the operation can't be applied to (real, imaginary) pairs.
 static unsigned movedOperands(Operation *op) {
   if (isa<stablehlo::ConcatenateOp>(op)) {
     return op->getNumOperands();

@@ -7,7 +7,8 @@
 
 namespace drumlin {
 
-// Return, for a complex tensor, the type of its real or imaginary part, and of its pairs.
+// For a complex tensor: partType() returns the type of its real part, which is also that of its
+// imaginary part; pairType() returns the type of its pairs.
 mlir::RankedTensorType partType(mlir::Type type);
 mlir::RankedTensorType pairType(mlir::Type type);
 

@@ -1,4 +1,4 @@
-// Operations with regions on complex numbers.
+// Splits operations with regions that take complex numbers.
 #include "drumlin/transforms/simplify/complex/ComplexSplitter.h"
 
 #include "drumlin/transforms/simplify/RealFormula.h"

@@ -60,8 +60,8 @@ private:
 
   void split(mlir::Operation *op);
 
-  // Passes complex numbers in their usual format, since code outside of the program takes and
-  // returns them so.
+  // Makes a host call take and return complex tensors, since code outside the program expects their
+  // usual format.
   void splitHostCall(plan::HostCallOp call);
 
   void splitSimple(mlir::Operation *op);

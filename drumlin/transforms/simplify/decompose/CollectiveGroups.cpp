@@ -12,13 +12,13 @@ namespace drumlin {
 using stablehlo::channelOf;
 
 namespace {
-// An operation's description of its groups.
+// The groups that an operation's attributes describe, and the constraints on these groups.
 struct GroupParts {
   Attribute ids;
   GroupStrategy strategy = GroupStrategy::CrossReplica;
-  StringRef label = "";      // constraint that every process is in a group
+  StringRef label = "";      // name of the constraint that every process is in a group
   int64_t expectedSize = -1; // size of each group according to the types; -1: any size
-  StringRef sizeLabel = "";  // constraint on the size
+  StringRef sizeLabel = "";  // name of the constraint on the size
 };
 } // namespace
 

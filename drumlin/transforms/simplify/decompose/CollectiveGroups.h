@@ -1,5 +1,5 @@
-// Tables, by process, of the processes that carry out a collective together. Source: StableHLO
-// specification, "Collective ops".
+// Tables that list, for each process, the processes with which it carries out a collective. Source:
+// StableHLO specification, "Collective ops".
 #pragma once
 
 #include "drumlin/ir/plan/Processes.h"
@@ -28,7 +28,7 @@ Result<CollectiveGroups> collectiveGroups(mlir::Operation *op, const GridShape &
 Status checkCollective(mlir::Operation *op, const GridShape &grid);
 
 // Returns the operation's name and channel, e.g. `stablehlo.all_reduce on channel 0`. Processes
-// meet at operations for which these are equal.
+// meet at operations with equal names and channels.
 std::string meetingName(mlir::Operation *op);
 
 } // namespace drumlin

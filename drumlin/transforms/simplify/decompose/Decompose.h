@@ -32,14 +32,14 @@ Replacements decomposeScan(mlir::Operation *op);
 
 // Checks that a program's collectives, transfers and process ids fit its grid.
 Status checkCollectives(mlir::Region &function);
-// The operations of several processes that are not accepted: all of them, or only transfers.
-// Collectives can be planned without other processes, transfers to other processes can't.
+// Which operations that need several processes are refused: all of them, or only transfers.
+// Collectives can be planned without other processes. Transfers to other processes can't.
 enum class Meetings : uint8_t { All, Transfers };
-// Checks that a program compiled for one process has no such operations; fails with
-// ProcessCountMissing at the first one. Accepts everything on larger grids.
+// Checks that a program compiled for one process has no refused operation. Fails with
+// ProcessCountMissing at the first one. Accepts every operation if the grid has several processes.
 Status checkProcessCount(mlir::Operation *module, const GridShape &grid, Meetings meetings);
 
-// Decomposes operations in the functions that an operation applies to scalars.
+// Replaces branches by selects in the bodies of reductions, windows, scatters and sorts.
 void decomposeBranches(mlir::Operation *op);
 
 // Replaces get_tuple_element(tuple(a, b, …), i) by the i-th operand and erases unused tuples.
@@ -49,8 +49,8 @@ bool decomposeTuple(mlir::Operation *op);
 // Replaces asynchronous computations by synchronous ones, executed where they are started.
 void inlineAsynchronous(mlir::Region &function);
 
-// Replaces custom calls that return approximate top elements, in the order of a function of the
-// program, by exact sorts. Must run while the program still has its functions.
+// Replaces custom calls that approximate the top k elements by exact sorts. The comparator is a
+// function of the program, so this must run while the program still has its functions.
 void sortApproximately(mlir::ModuleOp module, Ledger &ledger);
 
 // Replaces composites and custom calls that name a CHLO operation (`chlo.erf`, `mhlo.topk`), or an

@@ -1,5 +1,6 @@
 // Decomposes reductions, windows, scatters and sorts whose functions no kernel can apply, because
-// they contain loops or tensors. They become loops of the program with the functions inlined.
+// the functions contain loops or tensors. Each such operation becomes a loop of the program, with
+// the function inlined.
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 #include "drumlin/transforms/simplify/decompose/Lifting.h"
 
@@ -71,8 +72,8 @@ static Values concatenated(ValueRange first, ValueRange second) {
 
 //===-- reductions and windows ----------------------------------------------------------------===//
 
-// For each step in order: carried = body(carried, values of the step). All values are tensors of
-// one shape.
+// Performs for each step, in order: carried = body(carried, values of the step). All values are
+// tensors of one shape.
 static Values combine(TensorBuilder &b, Block &body, Values carried, const Size &steps,
                       llvm::function_ref<Values(Value step)> taken) {
   TensorShape shape = TensorShape::of(carried.front());
@@ -165,7 +166,7 @@ static Values reduceWindow(TensorBuilder &b, stablehlo::ReduceWindowOp op) {
   for (auto [input, value] : llvm::zip_equal(converted(b, op.getInputs(), body, 0), initial)) {
     inputs.push_back(padded(b, op, input, value));
   }
-  // In adjacent windows, elements at the same position are a stride apart.
+  // Elements at the same position of adjacent windows are a stride apart.
   TensorShape span;
   for (auto [size, stride] : llvm::zip_equal(shape, strides)) {
     span.push_back(stride.is(1) ? size : Size::larger((size - 1) * stride + 1, 0));
@@ -214,7 +215,7 @@ static Values accumulate(TensorBuilder &b, Block &body, Values targets, Value po
 
 namespace {
 // Computes the row-major positions of a tensor's elements. The indices along each dimension are
-// given as a tensor; all of these have one shape.
+// given as a tensor; all these tensors have one shape.
 class Positions {
 public:
   Positions(TensorBuilder &b, const TensorShape &at) : b(b), at(at), sum(integer(b, 0, at)) {}

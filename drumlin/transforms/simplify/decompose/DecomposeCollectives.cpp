@@ -52,7 +52,8 @@ static int64_t senderOf(stablehlo::CollectivePermuteOp op) {
   return -1;
 }
 
-// Returns zero, unless process 0 receives something.
+// Returns what process 0 receives if it is the only process: its own operand, or zeros if no
+// process sends to it. Returns nothing if another process sends to it.
 static Replacements permutationOf(stablehlo::CollectivePermuteOp op) {
   int64_t sender = senderOf(op);
   if (sender > 0) {
@@ -177,7 +178,7 @@ public:
   }
 
 private:
-  // More entries than this are combined in a loop, since the kernel would get too long.
+  // More entries than this are combined in a loop, since an unrolled kernel would get too long.
   static constexpr int64_t maxUnrolledParts = 16;
 
   // Applies the body to each element, as `map` does.

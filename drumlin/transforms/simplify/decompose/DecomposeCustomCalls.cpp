@@ -1,5 +1,5 @@
-// Replaces custom calls by operations: markers of sharding and of order, which do nothing on one
-// device, and approximate top elements, which are computed exactly.
+// Replaces custom calls by operations. Markers of sharding and of order do nothing on one device.
+// Approximate selections of the top k elements become exact ones.
 #include "drumlin/transforms/Rules.h"
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 

@@ -1,5 +1,5 @@
 // Decomposes rng: computes numbers of a distribution from Philox words, which depend on each
-// element's position. Draws are numbered in program order, so that each draw has its own words.
+// element's position. Draws are numbered in program order, and each draw has its own words.
 // Branches return the number of the next draw, and loops carry it.
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 #include "drumlin/transforms/simplify/decompose/RandomWords.h"
@@ -62,7 +62,7 @@ static Value uniform(TensorBuilder &b, stablehlo::RngOp op, Value stream) {
   Value first = b.convert(op.getA(), wide), end = b.convert(op.getB(), wide);
   Value share = fraction(b, bits, element.isF64() ? 53 : 24);
   Value number = b.add(spread(first), b.multiply(share, spread(b.subtract(end, first))));
-  // Rounding may give the end of the interval, which is excluded.
+  // Rounding may give the upper end of the interval, which isn't part of the interval.
   Value rounded = b.convert(number, element);
   Value isInside = b.compare(ComparisonDirection::LT, b.convert(rounded, wide), spread(end));
   return b.select(isInside, rounded, spread(op.getA()));
@@ -127,8 +127,8 @@ static Value drawInBranches(Operation *op, Value next) {
   return withResult(op, op->getOperands(), next.getType())->getResults().back();
 }
 
-// while(c) { f } = while(p = c; p) { f; p = c }. A condition can't pass the number of its last draw
-// to the body.
+// while(c) { f } = while(p = c; p) { f; p = c }. The rewrite is needed because a condition can't
+// pass the number of its last draw to the body.
 static stablehlo::WhileOp withCarriedCondition(stablehlo::WhileOp loop) {
   Block &cond = loop.getCond().front(), &body = loop.getBody().front();
   auto evaluate = [&](OpBuilder &builder, ValueRange carried) {

@@ -1,5 +1,5 @@
 // Decomposes Einstein summations. Gives each operand one dimension per label, sums over the labels
-// that only one operand has, and computes the remainder as a dot_general.
+// that only one operand has, and computes the remaining contraction as a dot_general.
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 
 #include "drumlin/ir/stablehlo/Einsum.h"

@@ -1,6 +1,6 @@
 // Decomposes ragged_dot into a loop over pieces of groups. Each piece is a dot of a fixed number of
-// rows. The last piece of a group includes rows of neighbouring groups, which are masked. So all
-// pieces together have few more rows than all groups, for any number of groups.
+// rows. The last piece of a group includes rows of neighbouring groups, which are masked. So the
+// pieces have in total only a few more rows than the groups, for any number of groups.
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 
 #include "drumlin/ir/chlo/RaggedDot.h"
@@ -21,7 +21,7 @@ struct Groups {
 } // namespace
 
 // Returns, for each element along the last dimension, the result of `Combine` over all elements up
-// to it.
+// to that element.
 template <typename Combine> static Value prefixes(TensorBuilder &b, Value x, uint64_t neutral) {
   TensorShape shape = TensorShape::of(x), window, padding;
   for (size_t d = 0; d < shape.size(); ++d) {
@@ -86,8 +86,8 @@ static Size divisorOf(const Size &size) { return Size::larger(size, 1); }
 
 //===-- pieces --------------------------------------------------------------------------------===//
 
-// Returns the number of rows of a piece. It is about the average size of a group, so that few rows
-// are masked, and at most `most`, since a larger dot would not be faster.
+// Returns the number of rows of a piece. This number is about the average size of a group, so that
+// few rows are masked. It is at most `most`, since a larger dot would not be faster.
 static int64_t rowsOfPiece(int64_t rows, int64_t groups, int64_t most) {
   auto average = static_cast<uint64_t>(std::max<int64_t>(rows / std::max<int64_t>(groups, 1), 16));
   auto size = static_cast<int64_t>(llvm::PowerOf2Ceil(average));

@@ -17,7 +17,8 @@ static Value elementsFrom(TensorBuilder &b, Value words, Type element) {
   if (bits >= 8) {
     return b.bitcast(b.convert(words, b.unsignedType(bits)), element);
   }
-  // No integer type has as few bits as the element type: looks up a table of all patterns.
+  // No integer type has as few bits as the element type, so the elements are looked up in a table
+  // of all bit patterns.
   SmallVector<llvm::APFloat> patterns;
   for (uint64_t pattern = 0; pattern < uint64_t{1} << bits; ++pattern) {
     patterns.emplace_back(number.getFloatSemantics(), APInt(bits, pattern));

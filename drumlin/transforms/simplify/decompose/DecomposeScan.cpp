@@ -1,6 +1,6 @@
-// Decomposes scan. If the body is one associative operation and order doesn't matter, it becomes
-// windows that reach back to the first element. Otherwise it becomes a loop over the scanned
-// dimension.
+// Decomposes scan. If the body is one associative operation and the order of elements doesn't
+// matter, the scan becomes windows that reach back to the first element. Otherwise the scan becomes
+// a loop over the scanned dimension.
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 
 #include "drumlin/ir/chlo/ChloOps.h"
@@ -95,7 +95,7 @@ static Value combine(TensorBuilder &b, Operation *combiner, Value x, Value y) {
   return b.operations().create(state)->getResult(0);
 }
 
-// Returns, for each element, the result for all elements up to it.
+// Returns, for each element, the combination of all elements up to that element.
 static Value prefixes(TensorBuilder &b, chlo::ScanOp op, Operation *combiner, Value initial) {
   Value input = op.getInputs().front();
   auto dimension = static_cast<int64_t>(op.getDimension());

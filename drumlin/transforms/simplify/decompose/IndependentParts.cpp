@@ -37,7 +37,7 @@ SmallVector<Value> IndependentParts::separate() {
   return results;
 }
 
-// Joins result `i` with the results whose arguments `value` depends on.
+// Puts result `i` into one group with each result on whose arguments `value` depends.
 void IndependentParts::follow(Value value, unsigned i) {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     if (argument.getOwner() == &body) {
@@ -56,8 +56,8 @@ void IndependentParts::follow(Value value, unsigned i) {
   });
 }
 
-// Rebuilds the operation with only some operands: those at these positions of each of its operand
-// lists.
+// Rebuilds the operation with only some operands: those at the positions `members` of each of its
+// operand lists.
 Operation *IndependentParts::take(OpBuilder &builder, ArrayRef<unsigned> members) {
   auto ofLists = [&](unsigned size) {
     SmallVector<unsigned> places;
@@ -101,8 +101,8 @@ Operation *IndependentParts::take(OpBuilder &builder, ArrayRef<unsigned> members
   return builder.create(state);
 }
 
-// A sum that is separate is added up by lanes and in blocks, so that its rounding errors don't grow
-// with the number of elements.
+// If a sum is a separate operation, its elements are added up by lanes and in blocks, so that its
+// rounding errors don't grow with the number of elements.
 Replacements decomposeIndependent(Operation *op) {
   if (!isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp>(op) || op->getNumResults() < 2) {
     return std::nullopt;

@@ -60,7 +60,7 @@ public:
   }
 
 private:
-  // Returns the tensor that a scalar has become; a scalar from outside the block is broadcast.
+  // Returns the tensor that replaces a scalar. Broadcasts a scalar from outside the block.
   Value lift(Value scalar) {
     if (Value known = lifted.lookupOrNull(scalar)) {
       return known;

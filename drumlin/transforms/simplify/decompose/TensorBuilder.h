@@ -67,8 +67,8 @@ public:
 
   //===-- constants ---------------------------------------------------------------------------===//
 
-  // Returns a constant, rounded to the element type as the interpreter does; for integers its low
-  // bits.
+  // Returns a constant. Rounds it to a floating-point element type as the interpreter does; for an
+  // integer type, takes its low bits.
   Value number(mlir::Type element, double value, Sizes shape = {});
   Value integer(mlir::Type element, uint64_t value, Sizes shape = {});
   Value like(Value other, uint64_t value) {
@@ -139,7 +139,7 @@ public:
   // Returns the maximum of 0 and all elements along dimensions.
   Value largest(Value x, Numbers dimensions);
 
-  //===-- parts that values choose ------------------------------------------------------------===//
+  //===-- slices and gathers at computed indices ----------------------------------------------===//
 
   // `starts` are scalars, one per dimension; slices beyond the tensor's end are moved inside.
   Value dynamicSlice(Value x, mlir::ValueRange starts, Sizes sizes);
@@ -156,9 +156,9 @@ public:
   using MakeCarried = llvm::function_ref<Carried(TensorBuilder &, mlir::ValueRange)>;
   using MakeValue = llvm::function_ref<Value(TensorBuilder &, mlir::ValueRange)>;
 
-  // while (holds(carried)) carried = next(carried)
+  // Performs: while (holds(carried)) carried = next(carried)
   Carried whileLoop(mlir::ValueRange initial, MakeValue holds, MakeCarried next);
-  // For each i below `count`, an i64 scalar: carried = next(i, carried)
+  // Performs, for each i below the i64 scalar `count`: carried = next(i, carried)
   using MakeNext = llvm::function_ref<Carried(TensorBuilder &, Value, mlir::ValueRange)>;
   Carried countedLoop(Value count, mlir::ValueRange initial, MakeNext next);
 

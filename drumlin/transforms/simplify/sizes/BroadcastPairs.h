@@ -17,8 +17,8 @@ struct BroadcastPair {
 // operation that doesn't broadcast.
 llvm::SmallVector<mlir::Value> broadcastOperands(mlir::Operation *op);
 
-// Returns the pairs for two operands of these sizes. The first sizes may also be those of the
-// operands that are already broadcast.
+// Returns the pairs for two operands of these sizes. The first sizes may also be the common sizes
+// of operands that are already broadcast together.
 std::vector<BroadcastPair> broadcastPairs(mlir::Operation *op,
                                           const std::vector<SizeExpression> &first,
                                           const std::vector<SizeExpression> &second);

@@ -244,8 +244,9 @@ std::optional<SizeAnalysis::IndexRoles> SizeAnalysis::indexRolesOf(Operation *op
       .Default([](auto) { return Roles(); });
 }
 
-// Requires that all inputs have equal sizes, and that all updates do. Updates must have the
-// indices' dimensions, and in their other dimensions at most the input's sizes.
+// Requires that all inputs have equal sizes, and all updates have equal sizes. An update must have
+// the dimensions of the indices; its other dimensions must be at most as large as those of the
+// input.
 SizeAnalysis::Step SizeAnalysis::requireUpdates(Operation *op) {
   auto scatter = cast<stablehlo::ScatterOp>(op);
   auto roles = scatter.getScatterDimensionNumbers();

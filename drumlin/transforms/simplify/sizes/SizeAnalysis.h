@@ -32,8 +32,8 @@ public:
   // Returns the elements of an integer tensor, in row-major order, if they are computed from sizes
   // alone; otherwise null.
   const Sizes *numbersOf(mlir::Value value) const;
-  // Returns the sizes of a slice of stride 1 that ends at its start plus these sizes; null for
-  // other slices, and if the start is known.
+  // Returns the sizes of a slice of stride 1 whose end is computed as its start plus these sizes.
+  // Returns null for other slices, and if the start is known.
   const Sizes *movedSlice(stablehlo::RealDynamicSliceOp slice) const;
   SizeFacts &facts() { return known; }
   const SizeFacts &facts() const { return known; }

@@ -63,8 +63,8 @@ static SizeExpression signOf(const SizeFacts &facts, const SizeExpression &size)
   return facts.smaller(facts.larger(size, SizeExpression(-1)), SizeExpression(1));
 }
 
-// Returns the quotient of an integer division, which rounds toward zero. If nothing is negative,
-// that is rounding down; otherwise the magnitude is rounded down.
+// Returns the quotient of an integer division, which rounds toward zero. If neither operand is
+// negative, the quotient is rounded down; otherwise its magnitude is rounded down.
 static std::optional<SizeExpression> dividedTowardZero(const SizeFacts &facts,
                                                        ArrayRef<SizeExpression> operands) {
   const SizeExpression &dividend = operands[0], &divisor = operands[1], zero;

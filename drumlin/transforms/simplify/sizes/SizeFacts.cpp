@@ -208,7 +208,7 @@ bool SizeFacts::replaceMultiple(const SizeExpression &size, Outcome &outcome) {
     int64_t more = *(dividend - SizeExpression::symbol(name)).constant();
     SizeSymbol old = *find(name);
     SizeExpression part = addSymbol(name + "_by_" + std::to_string(*by));
-    // The new symbol takes the position that the replaced symbol had.
+    // The new symbol takes the position of the replaced symbol in the list.
     SizeSymbol made = left.back();
     left.pop_back();
     made.minimum = std::max<int64_t>(0, llvm::divideCeilSigned(old.minimum + more, *by));

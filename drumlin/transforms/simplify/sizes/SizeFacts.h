@@ -1,5 +1,5 @@
-// The facts known about a program's sizes: its symbols, their bounds, and which symbols equal
-// expressions of others.
+// The facts known about a program's sizes: its symbols, their bounds, and which symbols are equal
+// to expressions over other symbols.
 #pragma once
 
 #include "drumlin/ir/sizes/SizeSymbols.h"
@@ -19,7 +19,7 @@ public:
   SizeExpression addSymbol(std::string name, int64_t maximum = maxSymbolValue);
   void rename(const std::string &symbol, const std::string &name);
 
-  // Returns the expression without the symbols that were replaced by others.
+  // Returns the expression with each replaced symbol expanded to the expression that replaces it.
   SizeExpression simplified(SizeExpression size) const;
 
   Outcome requireZero(const SizeExpression &size);

@@ -1,7 +1,7 @@
 // RUN: drumlin-opt --resolve-sizes --decompose-operations --split-input-file %s | FileCheck %s
 
-// Only at run time is it known which of two sizes is 1, so that its dimension is repeated, unless both are equal. Indices of a gather are
-// clamped to the last element.
+// If two sizes differ, one of them is 1, and its dimension is repeated. Which one is known only at run time, so both dimensions are read by
+// a gather whose indices are clamped to the last element.
 // CHECK-LABEL: func.func @main(
 // CHECK-SAME: tensor<97xf32, #sizes.of<"arg0_0">>
 // CHECK-SAME: tensor<97xf32, #sizes.of<"arg1_0">>

@@ -141,7 +141,7 @@ func.func @two_replicas(%a: tensor<2xf32>) -> tensor<2xf32> {
   return %0 : tensor<2xf32>
 }
 
-// Each element selects its branch's result.
+// All branches are computed, and each element selects the result of its own branch.
 // CHECK-LABEL: func.func @map
 func.func @map(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
   // CHECK: %[[P:.*]] = stablehlo.compare LT, %arg0, %arg1
@@ -256,7 +256,7 @@ func.func @upper_half(%a: tensor<4xui16>) -> tensor<4xui16> {
   return %0 : tensor<4xui16>
 }
 
-// If the function of a reduction has branches, it selects between their results. A function with a loop stays.
+// Branches in a reduction's function become selects between the branches' results. A function with a loop stays.
 // CHECK-LABEL: func.func @branches
 func.func @branches(%x: tensor<4xi32>, %i: tensor<i32>) -> tensor<i32> {
   // CHECK: stablehlo.reduce(
@@ -320,7 +320,7 @@ func.func @part_of_an_argument(%x: tuple<tensor<4xf32>>) -> tensor<4xf32> {
   return %1 : tensor<4xf32>
 }
 
-// JAX only checks whether `info` is zero. LAPACK doesn't change the other triangle of the matrix.
+// JAX only checks whether `info` is zero. LAPACK leaves the triangle that it doesn't use unchanged.
 // CHECK-LABEL: func.func @cholesky_of_lapack
 // CHECK-SAME: %[[A:.*]]: tensor<2x3x3xf64>
 func.func @cholesky_of_lapack(%a: tensor<2x3x3xf64>) -> (tensor<2x3x3xf64>, tensor<2xi1>) {
@@ -337,7 +337,7 @@ func.func @cholesky_of_lapack(%a: tensor<2x3x3xf64>) -> (tensor<2x3x3xf64>, tens
   return %0#0, %1 : tensor<2x3x3xf64>, tensor<2xi1>
 }
 
-// If the program reads `info` otherwise, LAPACK is called, since only it gives that number.
+// If the program uses `info` in another way, LAPACK is called, since only LAPACK gives the exact number.
 // CHECK-LABEL: func.func @info_of_lapack
 func.func @info_of_lapack(%a: tensor<3x3xf32>) -> (tensor<3x3xf32>, tensor<i32>) {
   // CHECK-NEXT: stablehlo.custom_call @lapack_spotrf_ffi

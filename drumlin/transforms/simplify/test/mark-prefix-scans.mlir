@@ -16,7 +16,7 @@ func.func @decays(%x: tensor<9xf32>) -> tensor<9xf32> {
   return %r : tensor<9xf32>
 }
 
-// The initial value isn't neutral for this body, so it would count once for each position of the window that has it.
+// Not marked: the initial value isn't neutral for this body, so the result depends on how often it is combined.
 // CHECK-LABEL: func.func @counts
 func.func @counts(%x: tensor<9xf32>) -> tensor<9xf32> {
   // CHECK-NOT: plan.prefix_scan

@@ -1,6 +1,7 @@
 // RUN: drumlin-opt --name-sizes %s | FileCheck %s
 
-// The entry's value that is passed to a function as `b` gets that name. Values without a name, and results of another call, get none.
+// A value of the entry that is passed to a function's argument `b` gets the name `b`. Values that are passed to arguments without a name,
+// and results of another call, get no name.
 // CHECK-LABEL: func.func @main(
 func.func @main(%x: tensor<?x?xf32>) -> tensor<i32> {
   // CHECK: stablehlo.get_dimension_size {{.*}}, dim = 0 {plan.size_name = "b"}

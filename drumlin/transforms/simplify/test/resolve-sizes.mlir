@@ -170,7 +170,7 @@ func.func @sum(%a: tensor<f32>, %b: tensor<f32>) -> tensor<f32> {
 // -----
 
 // A negative number is divided as the program specifies. Here it is rounded down: -1 mod n is n - 1. A slice that starts at computed
-// indices has the sizes that its limits add to them.
+// indices has the sizes by which its limits exceed its starts.
 // CHECK-LABEL: func.func @main(
 // CHECK: stablehlo.slice %{{[a-z0-9]+}} [0:{{[0-9]+}}] {sizes.attributes = {limit_indices = #sizes.of<"arg0_0 - 1">}}
 // CHECK: stablehlo.dynamic_slice %{{.*}} -> tensor<{{[0-9]+}}xf32, #sizes.of<"arg0_0 - 1">>

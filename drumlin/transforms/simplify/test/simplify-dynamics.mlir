@@ -2,7 +2,7 @@
 
 // Dynamic operations, with sizes that are constants and sizes known only at run time.
 
-// The result's type has the sizes, so they are known.
+// The sizes are known from the result's type.
 // CHECK-LABEL: func.func @reshape(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @reshape(%x: tensor<2x3xf32>, %s: tensor<1xi64>) -> tensor<6xf32> {

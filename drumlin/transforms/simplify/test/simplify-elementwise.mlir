@@ -202,7 +202,7 @@ func.func @multiply_zero_f32_stays(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %0 : tensor<4xf32>
 }
 
-// The other bits are cleared: the operation stays.
+// x & 1 clears all bits except the lowest: the operation stays.
 // CHECK-LABEL: func.func @and_one_i32_stays(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @and_one_i32_stays(%x: tensor<4xi32>) -> tensor<4xi32> {
@@ -475,7 +475,7 @@ func.func @number_of_its_parts(%x: tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f
   return %2 : tensor<4xcomplex<f32>>
 }
 
-// With the real and imaginary parts exchanged, the number is another one.
+// complex(imag(z), real(z)) is not z.
 // CHECK-LABEL: func.func @number_of_swapped_parts(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @number_of_swapped_parts(%x: tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>> {

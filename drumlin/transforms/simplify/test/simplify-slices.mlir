@@ -30,7 +30,7 @@ func.func @slice_of_slice(%x: tensor<20xf32>) -> tensor<2xf32> {
   return %1 : tensor<2xf32>
 }
 
-// The same for slices without elements.
+// A slice of a slice without elements also becomes one slice.
 // CHECK-LABEL: func.func @slice_of_nothing(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @slice_of_nothing(%x: tensor<20xf32>) -> tensor<0xf32> {

@@ -34,7 +34,7 @@ func.func @swapped(%a: tensor<f32>, %b: tensor<f32>) -> tensor<f32> {
   }
   return %0#0 : tensor<f32>
 }
-// A value that is yielded unchanged, and is also yielded as another carried value.
+// A value that the body yields unchanged may also be yielded as another carried value.
 // CHECK-LABEL: func.func @given_twice
 // CHECK-SAME: %[[A:.*]]: tensor<f32>, %[[B:.*]]: tensor<f32>
 func.func @given_twice(%a: tensor<f32>, %b: tensor<f32>) -> (tensor<f32>, tensor<f32>) {

@@ -31,7 +31,7 @@ func.func @reductions(%a: tensor<8xcomplex<f32>>, %z: tensor<complex<f32>>) -> (
 
 // -----
 
-// The arguments of a comparator are a pair for each operand, and now a pair for each real and each imaginary part.
+// A comparator has two arguments for each operand. After the split, it has two for the real parts and two for the imaginary parts.
 // CHECK-LABEL: func.func @sort
 // CHECK: "stablehlo.sort"(%[[RE:.*]], %[[IM:.*]], %[[K:.*]]) <{dimension = 0 : i64, is_stable = true}>
 // CHECK-NEXT: ^bb0(%[[RA:.*]]: tensor<f32>, %[[RB:.*]]: tensor<f32>, %[[IA:.*]]: tensor<f32>, %[[IB:.*]]: tensor<f32>, %{{.*}}: tensor<i32>, %{{.*}}: tensor<i32>):

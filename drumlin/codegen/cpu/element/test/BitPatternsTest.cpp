@@ -17,7 +17,7 @@ static Tensor allBitPatterns(ElementType type, uint64_t seed) {
   size_t size = storageBytes(type);
   for (int64_t i = 0; i < tensor.elements(); ++i) {
     uint64_t pattern = bits > 16 ? generator() : static_cast<uint64_t>(i);
-    // Most numbers have exponents in the range of narrow formats or the largest exponents.
+    // Most numbers have an exponent in the range of narrow formats or one of the largest exponents.
     if (type == ElementType::F32 && i % 4 != 0) {
       pattern = (pattern & 0x807fffff) | (uint64_t(i % 8 == 1 ? 255 : 100 + i % 50) << 23);
     } else if (type == ElementType::F64 && i % 4 != 0) {

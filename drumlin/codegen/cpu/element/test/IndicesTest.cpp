@@ -73,7 +73,8 @@ TEST(Indices, OfGathers) {
   }
 }
 
-// A loop over all indices makes a slice, an update of a copy, and an in-place update.
+// Tests a slice, an update of a copy, and an in-place update at each index, in a loop over all
+// indices.
 TEST(Indices, OfSlicesAndUpdates) {
   for (ElementType type : indexTypes) {
     SCOPED_TRACE(name(type));

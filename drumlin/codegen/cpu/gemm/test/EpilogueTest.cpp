@@ -7,7 +7,7 @@ using namespace drumlin;
 struct EpilogueProgram {
   const char *name;
   Shape lhs, rhs, result; // shapes; the dot is batched if they have rank 3
-  const char *body;       // `D` is the type of the dot's result, `E` that of its transpose
+  const char *body;       // `D` is the type of the dot's result, `E` the type of its transpose
   std::vector<std::string> values, types;
 };
 
@@ -160,7 +160,7 @@ static const std::vector<EpilogueProgram> &programs() {
        {"%r"},
        {"D"}},
       // %k may overwrite %a only if each element is stored at the position that was just read. Here
-      // it isn't.
+      // the two positions differ.
       {"OtherOrderOverAnOperand",
        {20, 5},
        {5, 20},

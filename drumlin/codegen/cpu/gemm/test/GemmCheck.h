@@ -17,7 +17,7 @@ struct Checks {
   std::vector<std::string> targets = {"native"};
   double tolerance = 0;                 // for results; 0: the default for their type
   std::vector<std::string> forced = {}; // algorithms to use, such as `dot=packed`
-  std::vector<int64_t> statics = {};    // numbers of static arguments
+  std::vector<int64_t> statics = {};    // indices of static arguments
   // `count` is incremented for each plan whose text contains `said`.
   std::string said = "columns_in_panels";
   int *count = nullptr;

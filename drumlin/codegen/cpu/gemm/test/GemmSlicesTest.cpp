@@ -4,8 +4,8 @@
 
 using namespace drumlin;
 
-// The tensor from which a matrix is sliced: its outer dimensions are followed by those of the
-// matrix.
+// The tensor from which a matrix is sliced: its outer dimensions are followed by the dimensions of
+// the matrix.
 struct Stack {
   std::vector<int64_t> shape, sizes; // sizes of the whole tensor; sizes of the slice
   std::string starts;                // names of the scalar values where the slice starts
@@ -188,7 +188,7 @@ func.func @main(%x: tensor<6x32xf32>, %w: tensor<5x32x32xf32>, %b: tensor<5x32xf
 }
 
 // A loop also writes to the stack. The slice is copied first if a GEMM that reads the stack
-// directly would keep it alive while one of its layers is overwritten.
+// directly would keep the stack alive while one of the stack's layers is overwritten.
 TEST(GemmSlices, StacksThatAreWrittenTo) {
   for (bool isWrittenFirst : {false, true}) {
     std::string read = "    %s = stablehlo.dynamic_slice %w, %i, %zero, %zero, sizes = [1, 8, 8] : "

@@ -79,8 +79,8 @@ TEST(Gemm, UnitsOfSeveralTerms) {
   }
 }
 
-// Integers that the program widens first are multiplied in their original types, of which each may
-// be signed or unsigned.
+// Integers that the program widens first are multiplied in their original types. The type of each
+// operand may be signed or unsigned.
 TEST(Gemm, WidenedIntegers) {
   Checks packed = {{"native", "avx2"}};
   packed.forced = {"dot=packed"};
@@ -124,8 +124,9 @@ TEST(Gemm, LongContractions) {
   }
 }
 
-// Tests row-major right operands that are multiplied in place by few rows: with every type that
-// allows it, with column counts that fill registers and one that doesn't, alone and in a batch.
+// Tests products of few rows with row-major right operands that are multiplied in place. Covers
+// every type for which this is possible, column counts that fill registers and one that doesn't,
+// and single and batched products.
 TEST(Gemm, ColumnsInPlace) {
   int count = 0;
   Checks checks = {{"native", "avx2", "baseline"}};
@@ -202,8 +203,9 @@ static int checkPanels(const Sizes &sizes) {
   return count;
 }
 
-// Returns the expected number for this processor. With registers narrower than 64 bytes there is
-// one target less, and fewer units read panels.
+// Returns the number of plans with panels that is expected on this processor: `wide` for registers
+// of 64 bytes, else `narrow`. With narrower registers, checkPanels() compiles for one target less,
+// and fewer units read panels.
 static int perRegister(int wide, int narrow) {
   return nativeCpu().registerBytes() == 64 ? wide : narrow;
 }
@@ -238,7 +240,7 @@ TEST(Gemm, PanelsOfSeveralDimensions) {
             "batching_dims = [0] x [1], contracting_dims = [2] x [2]"),
         panels);
   EXPECT_EQ(count, 4);
-  // The number of columns isn't a multiple of a panel's.
+  // The number of columns isn't a multiple of a panel's columns.
   check(dot("tensor<40x120xf32>", "tensor<120x3x20xf32>", "tensor<40x3x20xf32>",
             "contracting_dims = [1] x [0]"),
         panels);

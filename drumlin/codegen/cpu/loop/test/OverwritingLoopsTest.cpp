@@ -144,7 +144,7 @@ TEST(SlowOverwritingLoops, EveryType) {
 
 TEST(OverwritingLoops, ComplexNumbers) {
   for (ElementType type : {ElementType::C64, ElementType::C128}) {
-    // One kernel computes the real and the imaginary parts, or two kernels do.
+    // The real and the imaginary parts are computed by one kernel or by two kernels.
     Body body = sliced({9, 70}, {1, 3}, {2, 2}, type);
     SCOPED_TRACE(body.text);
     EXPECT_GE(countOverwriting(program(body, type, type), "native"), 1);

@@ -2,8 +2,8 @@
 // RUN: drumlin compile %s -o %t.so --no-cache --target-cpu avx512 --dump-llvm %t.llvm
 // RUN: cat %t.llvm/*.ll | FileCheck %s
 
-// An input isn't marked noalias if the result may overwrite it. Here, the result may overwrite the first input, of which each
-// element is read before its bytes are overwritten, but not the second input.
+// An input isn't marked noalias if the result may overwrite it. Here, the result may overwrite the first input, each element of which is
+// read before its bytes are overwritten. The result may not overwrite the second input.
 
 // CHECK: load <16 x float>, ptr %{{[0-9]+}}, align 4{{$}}
 // CHECK: load <16 x float>, ptr %{{[0-9]+}}, align 4, !noalias

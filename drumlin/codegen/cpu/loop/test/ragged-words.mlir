@@ -2,7 +2,7 @@
 // RUN: drumlin compile %s -o %t.so --no-cache --target-cpu avx2 --dump-llvm %t.llvm
 // RUN: cat %t.llvm/* | FileCheck %s
 
-// Masked loads of 32-bit words exist and cost little in a single register: one loop.
+// Masked loads of 32-bit words exist and cost little in a single register, so one loop with masks is emitted.
 // CHECK: call {{.*}}@llvm.masked.load.v16f32
 // CHECK: call {{.*}}@llvm.masked.store.v16f32
 // CHECK-NOT: store <16 x float>

@@ -41,14 +41,15 @@ struct Variant {
 std::vector<Variant> variants();
 NativeCall find(const NativeFunction *table, const std::string &name);
 
-// Return the error of `got` in ULP of f32. For subnormal results, the unit is that of subnormals.
-// Infinity counts as 2^128.
+// Return the error of `got` in ULP of f32. For subnormal results, the unit is the spacing of
+// subnormal numbers. Infinity counts as 2^128.
 double ulpErrorF32(float got, double exact);
 double ulpErrorF32(float got, mpfr_srcptr exact);
 
-// Returns the least magnitude whose ULP is the unit for the error at x and y. Near the zeros of
-// lgamma and digamma below zero, errors are absolute. For zeta and polygamma below zero, terms of
-// odd powers cancel, and the largest term determines the unit.
+// Returns a lower bound for the unit of errors at operands x and y: the unit is at least the ULP of
+// the returned number. Near the zeros of lgamma and digamma below zero, errors are absolute. For
+// zeta and polygamma below zero, terms of odd powers cancel, and the largest term determines the
+// unit.
 double leastUnitF64(const std::string &operation, double x, double y);
 
 double ulpErrorF64(double got, mpfr_srcptr exact, mpfr_ptr scratch, double leastUnit);

@@ -7,11 +7,12 @@
 // the number of operands tried.
 //
 // Operands are first screened with a reference in f64 or long double. For f32 functions, the
-// reference is the interpreter's f64 function, which is the standard library's. Its error is a few
-// units of f64, less than 2^-26 units of f32. Functions that take microseconds in the interpreter
-// have another reference (isSlow()). For f64 functions, the reference is the interpreter's long
-// double function, whose error is a few times 2^-11 units. If the reference shows an error above
-// the largest one so far, MPFR computes the error: all printed errors are computed with MPFR.
+// reference is the interpreter's f64 function, which is the standard library's. The reference's
+// error is a few units of f64, less than 2^-26 units of f32. Functions that take microseconds in
+// the interpreter have another reference (isSlow()). For f64 functions, the reference is the
+// interpreter's long double function, whose error is a few times 2^-11 units. If the reference
+// shows an error above the largest one so far, MPFR computes the error: all printed errors are
+// computed with MPFR.
 #include "drumlin/codegen/cpu/math/test/FunctionErrors.h"
 #include "drumlin/interpreter/kernels/test/numerics/ExactReal.h"
 #include "drumlin/interpreter/kernels/test/numerics/MeasuredErrors.h"
@@ -192,8 +193,8 @@ static bool anyAbovePlain(const float *got, const double *exact, double limit) {
   return anyAbove(got, exact, limit);
 }
 
-// Updates the largest error from a block that has a larger one. Results that rounding can't explain
-// may be errors of the reference, so each of them is checked with MPFR.
+// Updates the largest error from a block that has a larger error. Results that rounding can't
+// explain may be errors of the reference, so each of them is checked with MPFR.
 static void takeLargest(Worst &worst, Exact &exactly, const std::vector<float> &operands,
                         const std::vector<float> &got, const std::vector<double> &exact) {
   auto take = [&](size_t i) {

@@ -137,7 +137,7 @@ TEST(Reductions, OfDimensionsOfOneElement) {
 )",
           {4}),
       {floats({2}, 8)});
-  // The same holds for reads through a concatenation and an update.
+  // Also in reads through a concatenation and an update, all lanes have the same index.
   check(
       program(
           {3, 1},

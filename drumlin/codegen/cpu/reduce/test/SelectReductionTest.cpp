@@ -16,8 +16,8 @@ static const std::string canonicalSelection = R"(
     %a = stablehlo.select %wins, %v, %w : tensor<i1>, tensor<V>
     %b = stablehlo.select %first, %p, %q : tensor<i1>, tensor<P>
 )";
-// The later element wins unless the earlier one compares better. This includes ties and NaN, so the
-// order of the elements determines the result.
+// The later element wins unless the earlier element compares better. So the later element also wins
+// if the elements are equal or one is NaN, and the order of the elements determines the result.
 static const std::string orderedSelection = R"(
     %wins = stablehlo.compare DIRECTION, %v, %w : (tensor<V>, tensor<V>) -> tensor<i1>
     %a = stablehlo.select %wins, %v, %w : tensor<i1>, tensor<V>

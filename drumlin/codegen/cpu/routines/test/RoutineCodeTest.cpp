@@ -62,8 +62,8 @@ TEST(RoutineCode, SpillsOfAShapeThatDoesNotFitAreSeen) {
 }
 
 // The main loop of each micro-kernel has one multiply-add per register of sums, which shows that
-// the loop that is found is exactly one step. MicroKernels.def has the step's cycles, which are at
-// least those that its multiply-adds take.
+// the loop that is found is exactly one step. MicroKernels.def has the cycles of a step, which are
+// at least the cycles that the step's multiply-adds take.
 TEST(RoutineCode, AMicroKernelsStepMultipliesOnceForEachSumAndItsCyclesAreKnown) {
   CodeReader reader;
   for (std::string_view level : routineLevels) {

@@ -69,7 +69,8 @@ TEST(SortKernel, ZerosOfBothSigns) {
   check(sortProgram({40}, ElementType::F32, 0, comparison("GT")), arguments);
 }
 
-// Tests lengths around three limits: those of insertion sorts, full registers, and wide digits.
+// Tests lengths around three limits: the maximum for insertion sorts, full registers, and the
+// minimum for wide digits.
 TEST(SortKernel, Lengths) {
   for (int64_t length : {0, 1, 2, 15, 16, 17, 31, 32, 33, 255, 5000}) {
     check(sortProgram({length}, ElementType::F32, 0, comparison("LT")),

@@ -252,7 +252,7 @@ static void checkCholesky(const Kind &kind, const Shape &batch, int64_t n, bool 
   checkWith(text, arguments, targets, compare);
 }
 
-// Sizes around those of groups, of sixteen lanes, of panels, and of blocks.
+// Sizes near the sizes of groups, of sixteen lanes, of panels, and of blocks.
 static const std::vector<int64_t> sizes = {0,  1,  2,  7,  8,  9,   15,  16,  17,  31, 32,
                                            33, 47, 63, 65, 96, 127, 128, 129, 160, 191};
 
@@ -508,8 +508,9 @@ TEST(TriangularKernels, SolvesWithExtremeDiagonals) {
     double small = isDouble ? 0x1.8p-1022 : 0x1.8p-126;
     std::vector<double> diagonal = {tiny, -tiny,    small, large, -large, 0.0,
                                     -0.0, INFINITY, NAN,   3,     -7};
-    // Each value has its own matrix, because a result that overflows here, but not in the
-    // interpreter's wider numbers, would turn other rows of its matrix into NaN.
+    // Each value has its own matrix, because a result may overflow here but not in the interpreter,
+    // which computes with wider numbers. Such a result would turn other rows of its matrix into
+    // NaN.
     auto count = static_cast<int64_t>(diagonal.size());
     Tensor a(type, {count, 1, 1}), right(type, {count, 1, 6});
     for (int64_t i = 0; i < count; ++i) {

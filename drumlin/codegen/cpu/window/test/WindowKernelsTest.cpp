@@ -100,7 +100,7 @@ TEST(WindowKernel, Shapes) {
   }
 }
 
-// Without these attributes, strides are one and there is no padding.
+// Without the attributes for strides and padding, strides are one and there is no padding.
 TEST(WindowKernel, Defaults) {
   check(R"(
 func.func @main(%x: tensor<4x20xf32>, %s: tensor<3x20xf32>, %i: tensor<f32>) -> tensor<4x20xf32> {

@@ -186,8 +186,8 @@ static std::array<Number, 60> &eulerMaclaurin() {
   return table;
 }
 
-// Computes zeta for x > 1. Sums the terms up to the eightieth positive one; the remainder follows
-// by the Euler-Maclaurin formula, whose sixty terms leave an error below 2^-200.
+// Computes zeta for x > 1. Sums the terms up to the eightieth positive term. The remainder
+// follows by the Euler-Maclaurin formula, whose sixty terms leave an error below 2^-200.
 static void zeta(mpfr_t result, mpfr_srcptr x, mpfr_srcptr q) {
   bool isInteger = mpfr_integer_p(x) != 0;
   if (isPole(q) && isInteger && mpfr_get_ui(x, nearest) % 2 == 0) {

@@ -13,8 +13,8 @@ namespace drumlin::interpreter::exact {
 // may then be smaller than the first by that factor and still decide a rounding.
 constexpr mpfr_prec_t precision = 200;
 
-// The caller initializes operands and results. Special values are those of C, except that the poles
-// of digamma, zeta and polygamma are as in SpecialFunctions.h.
+// The caller initializes operands and results. Special values are as in C; at the poles of
+// digamma, zeta and polygamma they are as in SpecialFunctions.h.
 using Real1 = void (*)(mpfr_t result, mpfr_srcptr x);
 using Real2 = void (*)(mpfr_t result, mpfr_srcptr a, mpfr_srcptr b);
 
@@ -22,7 +22,7 @@ const std::map<UnaryOperation, Real1> &realUnary();
 const std::map<BinaryOperation, Real2> &realBinary();
 
 // An interval in which the function neither overflows nor rounds to a constant. Most operands are
-// drawn from these intervals, the same number from each.
+// drawn from the intervals of the function, the same number from each interval.
 struct Interval {
   double first, end;
 };

@@ -106,13 +106,12 @@ static Bounds boundsOf(BinaryOperation operation) {
 template <typename Operation> static ComplexBounds complexBoundsOf(Operation operation) {
   if constexpr (std::is_same_v<Operation, BinaryOperation>) {
     using enum BinaryOperation;
-    // These use the plain formula in double, where a real or imaginary part may cancel.
+    // These operations use the plain formula in double, so the real or imaginary part may cancel.
     if (operation == Multiply || operation == Divide || operation == Atan2) {
       return {0.51, wrong, 3};
     }
-    // The power is exp(b log a). The larger the product, the fewer bits are left for its fraction,
-    // which determines the digits of the result.
-    // result is less exact by as much.
+    // The power is exp(b log a). The larger b log a is, the fewer of its bits are left for its
+    // fraction, which determines the digits of the result.
     if (operation == Power) {
       return {0.51, wrong, 1};
     }
@@ -337,7 +336,7 @@ static void take(ComplexWorst &worst, ElementType type, std::complex<double> got
     mpc_set_d_d(other, got.real(), got.imag(), MPC_RNDNN);
     mpc_sub(distance, exact, other, MPC_RNDNN);
     mpc_abs(difference, distance, MPFR_RNDN);
-    // The unit is at least that of the least normal number.
+    // The unit is at least the unit of the least normal number.
     long least = 1 - info(part).exponentBias;
     if (mpfr_get_exp(size) - 1 < least) {
       mpfr_set_ui_2exp(size, 1, least, MPFR_RNDN);
@@ -351,8 +350,8 @@ static void take(ComplexWorst &worst, ElementType type, std::complex<double> got
   mpfr_clears(size, difference, static_cast<mpfr_ptr>(nullptr));
 }
 
-// Returns whether a function consists of exponentials, and so is periodic. Larger operands would
-// overflow in the real part, in the imaginary part, in both or in neither.
+// Returns whether a function consists of exponentials, and so is periodic. Such functions get
+// smaller operands: for large operands, the real part, the imaginary part or both would overflow.
 static bool isPeriodic(UnaryOperation operation) {
   constexpr double period = 2 * std::numbers::pi;
   Result<Tensor> result =
@@ -389,8 +388,9 @@ static ComplexWorst measureComplex(UnaryOperation operation, ElementType type, d
   return worst;
 }
 
-// Powers and arctangents are measured only for operands of moderate magnitude. For others the
-// result shows only the exponential of a large number, or a branch that one bit decides.
+// Returns whether errors are measured for these operands. Powers and arctangents are measured only
+// for operands of moderate magnitude: results of other operands only show the exponential of a
+// large number, or a branch that one bit decides.
 static bool isMeasured(BinaryOperation operation, std::complex<double> a, std::complex<double> b) {
   if (operation != BinaryOperation::Power && operation != BinaryOperation::Atan2) {
     return true;

@@ -36,7 +36,7 @@ protected:
     module->print(stream, OpPrintingFlags().printGenericOpForm());
     return text;
   }
-  // Returns the obstacle to converting a program to `vhlo`, or an empty text.
+  // Returns the obstacle to converting a program to `vhlo`; an empty text if there is none.
   std::string obstacleTo(StringRef text) {
     OwningOpRef<ModuleOp> module = parse(text);
     if (!module) {
@@ -45,7 +45,7 @@ protected:
     auto obstacle = vhlo::convertFromStablehlo(*module);
     return obstacle ? obstacle->message : "";
   }
-  // Returns the obstacle to converting a program of `vhlo`, or an empty text.
+  // Returns the obstacle to converting a program from `vhlo`; an empty text if there is none.
   std::string obstacleFrom(StringRef text) {
     OwningOpRef<ModuleOp> module = parse(text);
     if (!module) {
@@ -85,8 +85,8 @@ TEST_F(VhloConversion, EveryOperationOfStablehloIsThere) {
   }
 }
 
-// Checks that converting a program back and to `vhlo` again gives an equal program. (`vhlo`
-// programs omit no attributes.)
+// Converts the module to `vhlo`. Checks that converting the result to `stablehlo` and back gives an
+// equal `vhlo` program. The `vhlo` programs are compared because they omit no attributes.
 void VhloConversion::expectBack(ModuleOp module, const std::string &name) {
   auto obstacle = vhlo::convertFromStablehlo(module);
   ASSERT_FALSE(obstacle) << name << ": " << obstacle->message;
@@ -102,7 +102,8 @@ void VhloConversion::expectBack(ModuleOp module, const std::string &name) {
   EXPECT_EQ(print(module), expected) << name;
 }
 
-// Converts the programs that test the dialect, which have each operation in several forms.
+// Converts the programs that the tests of the `stablehlo` dialect use. They contain each operation
+// in several forms.
 TEST_F(VhloConversion, ProgramsComeBackAsTheyWere) {
   unsigned programs = 0;
   for (const auto &entry : std::filesystem::directory_iterator(STABLEHLO_PROGRAMS)) {
@@ -163,7 +164,8 @@ TEST_F(VhloConversion, DefaultsAreLeftOut) {
   EXPECT_NE(text.find("comparison_direction"), std::string::npos) << text;
 }
 
-// Operations of other dialects keep their types; casts connect them to converted operations.
+// Operations of other dialects keep their types. Casts connect these operations to converted
+// operations.
 TEST_F(VhloConversion, OtherDialectsStayAsTheyAre) {
   StringRef text = R"(
     func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
