@@ -62,7 +62,8 @@ Frame::~Frame() {
   }
 }
 
-// Each process and each draw has its own random stream: a run draws fewer than 2^40 times.
+// Returns the number of a random stream that only this draw of this process has. The draw is
+// counted in the low 40 bits, since a run draws fewer than 2^40 times.
 uint64_t Frame::nextDraw() {
   auto process = static_cast<uint64_t>(execution.process.flattened(execution.grid.shape()));
   return (process << 40) + execution.draws++;

@@ -2,7 +2,7 @@
 
 namespace drumlin::listing {
 
-// A limit on the number of elements; callers don't distinguish larger arrays.
+// The largest number of elements that is counted.
 static constexpr int64_t maxElements = int64_t{1} << 40;
 
 int64_t elementsOf(const Shape &shape) {

@@ -93,7 +93,7 @@ def test_conditions_exclude_each_other(call, large):
     assert call("reduce", large, "--while-fails", "--while-differs").returncode == 2
 
 
-# The kind of fault is detected, and stays the same.
+# `drumlin reduce` detects how the compiler fails, and the reduced program fails in the same way.
 @pytest.mark.parametrize("options", [(), ("--while-fails",)])
 @pytest.mark.parametrize("kind, said", [("fail", "status 70: phase `simplify`: this pass always fails"), ("crash", "it crashes: SIGSEGV")])
 def test_failing_compiler(broken, large, tmp_path, kind, said, options):

@@ -262,7 +262,7 @@ def test_small_arrays_that_code_cannot_read_there_are_copied(call, tmp_path):
     assert out["out0"].tolist() == [False, True, True] and out["out1"].tolist() == [1.5, -2] and out["out3"].tolist() == [3, -4]
     why = call("why", "m.so").stdout
     assert why.count("copied into the image") == 3 and "argument `d`: bind-weight: taken: used where it lies" in why
-    # No array in the file has the form that code reads: the image needs no file at all.
+    # No array in the file has the layout that the kernels read: all are copied into the image, which needs no file.
     padded(tmp_path / "w.safetensors", 2, 1)
     safetensors(tmp_path / "w.safetensors", {name: arrays[name] for name in ("a", "c", "b", "d")})
     padded(tmp_path / "w.safetensors", 8)

@@ -76,7 +76,7 @@ public:
   IndexingMap ofNominalSizes() const;
   bool holdsAtAllSizes() const { return !isNominal; }
 
-  // Whether nothing is read for any index of the result.
+  // Whether no index of the result reads anything.
   bool readsNothing() const { return isEmpty; }
   // Whether the map has no symbols and no constraints, so that exactly one element is read for each
   // index of the result.

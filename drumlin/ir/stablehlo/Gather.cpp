@@ -116,7 +116,8 @@ LogicalResult verifyGather(Operation *op, RankedTensorType operand, RankedTensor
                                           0, 0, 0, 0, 0, 0, 9, 10, 11, 12, 13, 14};
   bool isDynamicOp = isa<DynamicGatherOp>(op);
   auto label = [&](int number) {
-    // Constraints that the specification states only for `gather` are checked for both.
+    // Constraints that the specification states only for `gather` are checked for
+    // `dynamic_gather`, too.
     bool hasOwn = isDynamicOp && dynamicLabels[number] != 0;
     return hasOwn ? "dynamic_gather_c" + std::to_string(dynamicLabels[number])
                   : "gather_c" + std::to_string(number);

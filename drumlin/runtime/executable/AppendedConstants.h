@@ -31,7 +31,8 @@ Status writeImage(AtomicFile &file, std::string_view image, const ImageDescripti
                   const WeightContents &contents);
 
 // Copies the constants to `places`, one for each appended weight, in the order of the weight table.
-// `read` is called with bytes that won't be needed again. Fails with ImageInvalid if the constants
+// Calls `read` with each range of bytes that has been copied, so that the caller can free its
+// memory. Fails with ImageInvalid if the constants
 // differ from those that the image was made with.
 Status readAppended(std::span<const std::byte> appended, const ImageDescription &description,
                     std::span<std::byte *const> places,

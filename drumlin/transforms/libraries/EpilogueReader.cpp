@@ -333,7 +333,7 @@ private:
     if (steps.clamp) {
       return fails(LibraryLimit::EpilogueOrder, "a scale after a clamp");
     }
-    // A factor of a sum multiplies both addends of the sum.
+    // A factor of the sum of dot and residual multiplies both: it becomes alpha and beta.
     bool isOfSum = steps.residual && !steps.bias && steps.resultScale.empty() &&
                    steps.activation == EpilogueParts::None;
     if (isOfSum && (!isLast || !isNarrow(steps.resultType))) {

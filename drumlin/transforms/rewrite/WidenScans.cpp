@@ -22,7 +22,8 @@ namespace drumlin {
 // With fewer elements, the error with f32 accumulators is that of other sums: at most 2^-24 of the
 // sum per element, and at most half of that if roundings differ in sign.
 static constexpr int64_t fewestElements = 16;
-// Maximum size of a window whose elements are added up one by one, as in other sums.
+// Maximum size of a window whose elements are added up one by one in their own type; sums over
+// larger windows are widened.
 static constexpr int64_t longestWindow = 256;
 
 // These operations are slow in f64, and an additional rounding hardly changes their results.

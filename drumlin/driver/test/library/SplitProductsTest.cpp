@@ -1,6 +1,6 @@
 // Compares split kernels with the interpreter: operations around a dot become separate kernels if
 // the library can't compute them as part of the call. The tests use programs with one such
-// operation each, Flax's layers, and spellings of scaled products.
+// operation each, layers from Flax, and scaled dots written in different ways.
 #include "../TestProgram.h"
 #include "../scaled_dot/Spelling.h"
 #include "CallEmulator.h"

@@ -279,7 +279,7 @@ Complex sqrtOf(Complex z) {
   Complex made = {formula::select(isRight, t, other),
                   copySign(formula::select(isRight, other, t), z.im)};
   // If both parts are infinite, so are both parts of the result. If only the real part is infinite,
-  // the result is along an axis.
+  // the result lies on an axis of the complex plane.
   Truth upwards = formula::isInfinite(z.im);
   Real nan = z.im - z.im;
   Truth right = z.re == infinity && !upwards, left = z.re == -infinity && !upwards;
