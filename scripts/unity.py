@@ -14,15 +14,21 @@ MOST = 12
 NAMES = (
     re.compile(r"^(?:template <.*> )?(?:static|constexpr|inline|const)\b[^(=;{]*?(\w+)\s*(?:\(|=|\[|\{|;)"),
     re.compile(r"^(?:template <.*> )?(?:struct|class|enum class|enum|union)\s+(\w+)[^;]*$"),
-    re.compile(r"^using (\w+) ="),
-    re.compile(r"^#define (?!GEN_PASS_)(\w+)"),
+    re.compile(r"^#define (?!GEN_PASS_|GET_)(\w+)"),  # those select parts of generated files, which undefine them
 )
+ALIAS = re.compile(r"^using (\w+) = .*;$", re.MULTILINE)
 USES = re.compile(r"^using namespace (\w+(?:::\w+)*);", re.MULTILINE)
 
 
 def names(text):
-    """Returns the names that a source declares at file scope for itself."""
-    return {match[1] for line in text.splitlines() for pattern in NAMES if (match := pattern.match(line))}
+    """Returns name -> None, or an alias's declaration, for the names that a source declares at file scope for itself."""
+    found = {match[1]: match[0] for match in ALIAS.finditer(text)}
+    return found | {match[1]: None for line in text.splitlines() for pattern in NAMES if (match := pattern.match(line))}
+
+
+def differ(one, other):
+    """Returns whether two sources give a name two meanings: equal aliases may be declared twice."""
+    return any(one[name] is None or one[name] != other[name] for name in one.keys() & other.keys())
 
 
 def groups(texts):
@@ -31,7 +37,7 @@ def groups(texts):
     made = []
     for source, text in texts.items():
         own, uses = names(text), set(USES.findall(text))
-        found = next((group for group in made if len(group[0]) < MOST and group[2] == uses and not group[1] & own), None)
+        found = next((group for group in made if len(group[0]) < MOST and group[2] == uses and not differ(group[1], own)), None)
         if found is None:
             made.append(([source], own, uses))
         else:

@@ -26,7 +26,7 @@ def test_operations_without_native_code_are_those_that_it_names(operators):
 
 
 def test_operations_that_the_interpreter_lacks_are_those_that_it_names(operators):
-    sentence = re.search(r"The interpreter\s+lacks (.*?)\. ", README, re.DOTALL)[1]
+    sentence = re.search(r"The interpreter\s+lacks\s+(.*?)\.\s", README, re.DOTALL)[1]
     assert {name.removeprefix("chlo.") for name in re.findall("`(.*?)`", sentence)} == operations(operators, "interpreted")
 
 
