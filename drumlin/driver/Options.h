@@ -46,7 +46,7 @@ struct CompileOptions {
   AutoCast autoCast;         // which f32 values may be rounded
   ModelType modelType = ModelType::Generic; // guides fusion (transforms/ModelType.h)
   std::string distributionStrategy;         // not supported yet: must be empty
-  GridShape grid = {0, 0}; // the run's processes; 0: as the program says
+  GridShape grid = {0, 0};                  // the run's processes; 0: as the program says
   std::vector<std::string>
       sizes;            // `b=128`: sizes that costs and schedules are chosen for (resolve-sizes)
   unsigned threads = 0; // threads that compile kernels; 0: one for each processor
@@ -54,7 +54,7 @@ struct CompileOptions {
   std::string
       cacheDirectory; // empty: $DRUMLIN_CACHE, else $XDG_CACHE_HOME/drumlin, else ~/.cache/drumlin
   uint64_t cacheBytes = uint64_t(1) << 30; // maximum size of the cache
-  std::string dumpPhases; // a folder for the program after each phase; empty: none
+  std::string dumpPhases;                  // a folder for the program after each phase; empty: none
   std::string
       dumpPass; // prints the program after each pass whose flag matches this regular expression
   std::string stopAfter;       // the name of a phase

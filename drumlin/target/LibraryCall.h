@@ -66,8 +66,8 @@ struct LibraryCall {
   GpuLibrary library = GpuLibrary::CublasLt;
   std::string_view computeType, scaleType; // enumerators
   bool transposesA = false, transposesB = false;
-  LibraryMatrix a, b, c, d;            // if beta is 0, c isn't read. As libraries require, c is then
-                                       // d's memory, or `null` if the types of c and d differ
+  LibraryMatrix a, b, c, d; // if beta is 0, c isn't read. As libraries require, c is then
+                            // d's memory, or `null` if the types of c and d differ
   std::string alpha = "1", beta = "0"; // a number, or the value in device memory
   bool alphaOnDevice = false;
   std::optional<LibraryScale> scaleA, scaleB, scaleD;

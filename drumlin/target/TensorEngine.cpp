@@ -16,8 +16,8 @@ namespace drumlin {
 //   Architecture Guide for NKI" builds on this guide and states no other figures.
 // - bf16 rate: "Inferentia2 Architecture" and "Trainium Architecture", "Compute": 190 TFLOPS a chip
 //   of two cores; "Trainium2 Architecture", "Trainium2 chip components": 667 TFLOPS a chip of
-//   eight cores. The pages on single cores round down: "NeuronCore-v2 Architecture" says over 90 TFLOPS,
-//   the NKI guide 92 at 2.8 GHz, "NeuronCore-v3 Architecture" 79.
+//   eight cores. The pages on single cores round down: "NeuronCore-v2 Architecture" says over 90
+//   TFLOPS, the NKI guide 92 at 2.8 GHz, "NeuronCore-v3 Architecture" 79.
 // - bandwidth: the NKI guides' lists of components, 820 GB/s (trn1, inf2) and 2.9 TB/s (trn2) a
 //   chip; "Trainium2 Architecture", "Memory", has 0.8 and 2.9 TB/s. Newer editions of "Trainium
 //   Architecture" print 820 GiB/s, which agrees with neither of these two sources.

@@ -35,9 +35,9 @@ struct LoadOptions {
   // The path of the image's side file or, for an image with weights in place, of the caller's file.
   // Empty: the image's path with `.weights` added.
   std::string weightsPath;
-  // The weights that the caller passes as tensors, one for each weight that is stored in neither the
-  // description nor the image, in the order of the weight table: the weights of the side file, and
-  // the appended constants if the image was loaded from memory without them.
+  // The weights that the caller passes as tensors, one for each weight that is stored in neither
+  // the description nor the image, in the order of the weight table: the weights of the side file,
+  // and the appended constants if the image was loaded from memory without them.
   std::vector<Tensor> weights;
   WeightsCheck weightsCheck = WeightsCheck::Header;
   // The limit in bytes on idle contexts, not counting one context, which is always kept.

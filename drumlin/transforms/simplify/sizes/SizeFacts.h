@@ -11,8 +11,8 @@ namespace drumlin {
 class SizeFacts {
 public:
   // The outcome of adding a constraint on sizes. `Known`: symbols and their bounds stay the same.
-  // `News`: they changed, so earlier results may simplify further. `Contradiction`: no sizes satisfy
-  // the constraint.
+  // `News`: they changed, so earlier results may simplify further. `Contradiction`: no sizes
+  // satisfy the constraint.
   enum class Outcome { Known, News, Contradiction };
 
   // Adds a symbol for a dimension of an argument; makes the name unique.
