@@ -5,8 +5,7 @@ scripts/fuzz_sizes.py).
 
 Seeds are the repository's own programs: texts from tests, test/models and artifacts, the artifacts
 themselves, and the bytecode and artifacts that `drumlin convert` makes of the texts. For HLO, they
-are strings from its tests, compiled programs found next to the checkout, and protos converted from
-both. Findings of a target are written to build/fuzz/findings. Once fixed, add them to
+are strings from its tests, the models as XLA compiled them, and protos converted from both. Findings of a target are written to build/fuzz/findings. Once fixed, add them to
 drumlin/import/test/findings, which ImportTests reads, or for HLO to the tests of drumlin/hlo."""
 import os
 import pathlib
