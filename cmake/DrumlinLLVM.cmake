@@ -25,29 +25,46 @@ list(APPEND CMAKE_MODULE_PATH ${MLIR_CMAKE_DIR} ${LLVM_CMAKE_DIR})
 include(TableGen)
 include(AddMLIR)
 
-# One precompiled header for every folder that includes MLIR. Two in three of these include StableHLO's operations, whose
-# generated classes take over a second to read. `./dev lint` finds the files that use them without including them.
+# drumlin_operation_headers(all dialect prefix source base): a header for the class of each operation that a TableGen file defines, as
+# `def PREFIXAddOp : ...<"add"`, with the class's name (AddOp.h), so that a file depends only on the operations that it uses. Each includes
+# `base`; the header `all` includes each.
+function(drumlin_operation_headers all dialect prefix source base)
+  set(LLVM_TARGET_DEFINITIONS ${source})
+  file(RELATIVE_PATH folder ${CMAKE_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+  # Which headers there are depends on the definitions.
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
+  file(READ ${source} text)
+  string(REGEX MATCHALL "\ndef ${prefix}[A-Za-z0-9]+Op[^\"]*\"[^\"]+\"" definitions "${text}")
+  foreach(definition ${definitions})
+    string(REGEX MATCH "def ${prefix}([A-Za-z0-9]+).*\"(.*)\"" _ "${definition}")
+    set(class ${CMAKE_MATCH_1})
+    mlir_tablegen(${class}.h.inc -gen-op-decls -op-include-regex=^${dialect}.${CMAKE_MATCH_2}$$) # Ninja reads `$$` as `$`
+    file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${class}.h CONTENT
+         "#pragma once\n#include \"${base}\"\n#define GET_OP_CLASSES\n#include \"${folder}/${class}.h.inc\"\n")
+    string(APPEND includes "#include \"${folder}/${class}.h\"\n")
+  endforeach()
+  file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${all} CONTENT "#pragma once\n${includes}")
+  set(TABLEGEN_OUTPUT ${TABLEGEN_OUTPUT} PARENT_SCOPE)
+endfunction()
+
+# One precompiled header for every folder that includes MLIR. None contains a header of ours, whose change would rebuild everything.
 set(mlir_headers
   <mlir/IR/Builders.h> <mlir/IR/BuiltinOps.h> <mlir/IR/BuiltinTypes.h> <mlir/IR/BuiltinAttributes.h>
   <mlir/IR/OpImplementation.h> <mlir/IR/PatternMatch.h> <mlir/Pass/Pass.h>
   <mlir/Dialect/Func/IR/FuncOps.h> <mlir/Interfaces/InferTypeOpInterface.h>
   <mlir/Interfaces/SideEffectInterfaces.h> <llvm/ADT/StringExtras.h>
-  <llvm/IR/IRBuilder.h> <llvm/Support/JSON.h> ${CMAKE_SOURCE_DIR}/drumlin/ir/stablehlo/StablehloOps.h)
-# What compiles and runs programs reads the driver's headers and the runtime's, which take as long.
-set(driver_headers ${CMAKE_SOURCE_DIR}/drumlin/driver/Compiler.h ${CMAKE_SOURCE_DIR}/drumlin/runtime/executable/Executable.h)
+  <llvm/IR/IRBuilder.h> <llvm/Support/JSON.h> <mlir/Bytecode/BytecodeOpInterface.h> <mlir/IR/SymbolTable.h> <mlir/IR/TypeUtilities.h>)
 drumlin_precompile(DrumlinPrecompiledMlir OPTIONS -fno-exceptions HEADERS ${mlir_headers})
 # For what parses command lines, whose library throws, and for programs.
-drumlin_precompile(DrumlinPrecompiledMlirUnwinds HEADERS ${mlir_headers} ${driver_headers})
+drumlin_precompile(DrumlinPrecompiledMlirUnwinds HEADERS ${mlir_headers})
 drumlin_precompile(DrumlinPrecompiledMlirPrograms HEADERS ${mlir_headers})
 drumlin_as_of_programs(DrumlinPrecompiledMlirPrograms)
 set(precompiled DrumlinPrecompiledMlir DrumlinPrecompiledMlirUnwinds DrumlinPrecompiledMlirPrograms)
-# The same, and GoogleTest's, for unit tests, and for those of the driver.
+# The same, and GoogleTest's, for unit tests.
 if(DRUMLIN_TESTS)
   drumlin_precompile(DrumlinPrecompiledMlirTests LIBRARIES GTest::gtest HEADERS <gtest/gtest.h> ${mlir_headers})
-  drumlin_precompile(DrumlinPrecompiledDriverTests LIBRARIES GTest::gtest HEADERS <gtest/gtest.h> ${mlir_headers} ${driver_headers})
   drumlin_as_of_tests(DrumlinPrecompiledMlirTests)
-  drumlin_as_of_tests(DrumlinPrecompiledDriverTests)
-  list(APPEND precompiled DrumlinPrecompiledMlirTests DrumlinPrecompiledDriverTests)
+  list(APPEND precompiled DrumlinPrecompiledMlirTests)
 endif()
 foreach(name ${precompiled})
   target_include_directories(${name} SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})

@@ -32,8 +32,8 @@ DIAGNOSTIC = re.compile(r'^DRUMLIN_DIAGNOSTIC\((\w+),\s*"(D\d{4})"', re.MULTILIN
 NAMED_FILE = re.compile(r"(?<![\w/.])((?:drumlin|scripts|docs|codegen|transforms|ir|driver|runtime|interpreter|import|export|target|support)"
                         r"/[\w/-]+\.(?:h|cpp|def|td|py|md))\b")
 
-# Our headers that are part of every folder's precompiled header (cmake/DrumlinLLVM.cmake), and a pattern of code that needs each.
-PRECOMPILED = {"drumlin/ir/stablehlo/StablehloOps.h": re.compile(r"^(?!\s*//).*\b(stablehlo::[A-Z]\w*Op)\b", re.MULTILINE)}
+# A header of the project where precompiled headers are made.
+PRECOMPILED = re.compile(r"\$\{CMAKE_\w+_DIR\}/drumlin/\S+\.h\b")
 
 
 # Casts that distinguish kinds of targets.
@@ -129,13 +129,11 @@ def included(path, tree):
 
 
 def precompiled(tree):
-    """Finds includes that a precompiled header makes unnecessary: files that use one of its
-    project headers without including it."""
+    """Finds project headers among the precompiled ones: a change of one would rebuild nearly all
+    objects."""
     for path, text in tree.items():
-        for header, pattern in PRECOMPILED.items():
-            match = pattern.search(text) if path.endswith(CPP) else None
-            if match and path != header and header not in included(path, tree):
-                yield Finding(path, text.count("\n", 0, match.start()) + 1, "precompiled", f"`{match[1]}`: include `{header}`")
+        for match in PRECOMPILED.finditer(text) if path.startswith("cmake/") else ():
+            yield Finding(path, text.count("\n", 0, match.start()) + 1, "precompiled", f"`{match[0]}`: include it where it is used")
 
 
 def algorithms(tree):

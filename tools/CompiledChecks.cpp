@@ -2,7 +2,17 @@
 
 #include "drumlin/driver/Compiler.h"
 #include "drumlin/driver/check/ForeignRun.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/ConstantOp.h"
+#include "drumlin/ir/stablehlo/CustomCallOp.h"
+#include "drumlin/ir/stablehlo/DynamicBroadcastInDimOp.h"
+#include "drumlin/ir/stablehlo/DynamicConvOp.h"
+#include "drumlin/ir/stablehlo/DynamicGatherOp.h"
+#include "drumlin/ir/stablehlo/DynamicIotaOp.h"
+#include "drumlin/ir/stablehlo/DynamicPadOp.h"
+#include "drumlin/ir/stablehlo/DynamicReshapeOp.h"
+#include "drumlin/ir/stablehlo/OptimizationBarrierOp.h"
+#include "drumlin/ir/stablehlo/RealDynamicSliceOp.h"
+#include "drumlin/ir/stablehlo/SetDimensionSizeOp.h"
 #include "drumlin/runtime/executable/TensorCall.h"
 #include "drumlin/target/TargetNames.h"
 

@@ -6,6 +6,7 @@
 #include "drumlin/driver/KernelCache.h"
 #include "drumlin/ir/plan/CodeEffort.h"
 #include "drumlin/ir/plan/KernelKey.h"
+#include "drumlin/ir/plan/KernelOp.h"
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/Hash.h"
 #include "drumlin/support/Threads.h"

@@ -1,7 +1,8 @@
 #include "drumlin/driver/PlanLock.h"
 
 #include "drumlin/ir/plan/BufferAssignment.h"
-#include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/ir/plan/LaunchOp.h"
+#include "drumlin/ir/plan/LibraryCallOp.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/support/VisibleText.h"
 #include "drumlin/support/diagnostics/ProgramErrors.h"

@@ -1,6 +1,7 @@
 #include "drumlin/driver/ValueDescriptions.h"
 
 #include "drumlin/ir/sizes/SizeSymbols.h"
+#include "drumlin/ir/stablehlo/StablehloTypes.h"
 
 namespace drumlin {
 

@@ -5,7 +5,7 @@
 #include "drumlin/ir/plan/BufferAssignment.h"
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/Layouts.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/ConstantOp.h"
 #include "drumlin/runtime/executable/AppendedConstants.h"
 #include "drumlin/runtime/executable/WeightsFile.h"
 #include "drumlin/support/Hash.h"

@@ -5,7 +5,10 @@
 #include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/TripCount.h"
+#include "drumlin/ir/stablehlo/ConvolutionOp.h"
+#include "drumlin/ir/stablehlo/DotGeneralOp.h"
 #include "drumlin/ir/stablehlo/ProductRoles.h"
+#include "drumlin/ir/stablehlo/WhileOp.h"
 #include "drumlin/support/Cost.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 

@@ -6,7 +6,6 @@
 #include "drumlin/ir/sdy/SdyDialect.h"
 #include "drumlin/ir/stablehlo/ConstantPrinting.h"
 #include "drumlin/ir/stablehlo/StablehloDialect.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/vhlo/conversion/VhloConversion.h"
 #include "drumlin/support/diagnostics/OptionErrors.h"
 #include "drumlin/support/diagnostics/UnsupportedErrors.h"

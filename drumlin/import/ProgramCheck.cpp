@@ -5,11 +5,11 @@
 #include "drumlin/ir/plan/BufferAssignment.h"
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/HostCalls.h"
+#include "drumlin/ir/plan/KernelOp.h"
 #include "drumlin/ir/plan/Layouts.h"
-#include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/sdy/SdyDialect.h"
 #include "drumlin/ir/sizes/SizesDialect.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/ReturnOp.h"
 #include "drumlin/support/diagnostics/ProgramErrors.h"
 #include "drumlin/support/diagnostics/UnsupportedErrors.h"
 

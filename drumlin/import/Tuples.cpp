@@ -1,6 +1,8 @@
 #include "drumlin/import/Tuples.h"
 
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/CompositeOp.h"
+#include "drumlin/ir/stablehlo/GetTupleElementOp.h"
+#include "drumlin/ir/stablehlo/TupleOp.h"
 #include "drumlin/support/Cost.h"
 #include "llvm/ADT/DenseMap.h"
 

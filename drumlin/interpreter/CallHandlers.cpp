@@ -9,8 +9,11 @@
 #include "drumlin/interpreter/kernels/EvaluateSort.h"
 #include "drumlin/interpreter/kernels/EvaluateWindow.h"
 #include "drumlin/ir/plan/HostCalls.h"
+#include "drumlin/ir/stablehlo/CompositeOp.h"
+#include "drumlin/ir/stablehlo/CustomCallOp.h"
 #include "drumlin/ir/stablehlo/DynamicReduceWindow.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/GetTupleElementOp.h"
+#include "drumlin/ir/stablehlo/TupleOp.h"
 #include "drumlin/support/diagnostics/InterpreterErrors.h"
 
 namespace drumlin::interpreter {

@@ -4,7 +4,14 @@
 #include "drumlin/interpreter/Handlers.h"
 #include "drumlin/interpreter/ValueTypes.h"
 #include "drumlin/interpreter/kernels/Collectives.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/AfterAllOp.h"
+#include "drumlin/ir/stablehlo/AsyncDoneOp.h"
+#include "drumlin/ir/stablehlo/AsyncStartOp.h"
+#include "drumlin/ir/stablehlo/CreateTokenOp.h"
+#include "drumlin/ir/stablehlo/InfeedOp.h"
+#include "drumlin/ir/stablehlo/OutfeedOp.h"
+#include "drumlin/ir/stablehlo/RecvOp.h"
+#include "drumlin/ir/stablehlo/SendOp.h"
 
 namespace drumlin::interpreter {
 

@@ -4,7 +4,10 @@
 #include "drumlin/interpreter/kernels/EvaluateConvolution.h"
 #include "drumlin/interpreter/kernels/EvaluateDot.h"
 #include "drumlin/interpreter/kernels/EvaluateShape.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/ConvolutionOp.h"
+#include "drumlin/ir/stablehlo/DotGeneralOp.h"
+#include "drumlin/ir/stablehlo/DotOp.h"
+#include "drumlin/ir/stablehlo/DynamicConvOp.h"
 
 namespace drumlin::interpreter {
 

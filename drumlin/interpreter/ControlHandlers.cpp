@@ -1,7 +1,10 @@
 #include "drumlin/interpreter/Frame.h"
 #include "drumlin/interpreter/Handlers.h"
 #include "drumlin/interpreter/kernels/EvaluateShape.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/CaseOp.h"
+#include "drumlin/ir/stablehlo/IfOp.h"
+#include "drumlin/ir/stablehlo/OptimizationBarrierOp.h"
+#include "drumlin/ir/stablehlo/WhileOp.h"
 
 namespace drumlin::interpreter {
 

@@ -4,7 +4,14 @@
 #include "drumlin/interpreter/Handlers.h"
 #include "drumlin/interpreter/ValueTypes.h"
 #include "drumlin/interpreter/kernels/EvaluateShape.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/DynamicBroadcastInDimOp.h"
+#include "drumlin/ir/stablehlo/DynamicGatherOp.h"
+#include "drumlin/ir/stablehlo/DynamicIotaOp.h"
+#include "drumlin/ir/stablehlo/DynamicPadOp.h"
+#include "drumlin/ir/stablehlo/DynamicReshapeOp.h"
+#include "drumlin/ir/stablehlo/GetDimensionSizeOp.h"
+#include "drumlin/ir/stablehlo/RealDynamicSliceOp.h"
+#include "drumlin/ir/stablehlo/SetDimensionSizeOp.h"
 #include "drumlin/support/diagnostics/InterpreterErrors.h"
 
 namespace drumlin::interpreter {

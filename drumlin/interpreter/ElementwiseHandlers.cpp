@@ -1,7 +1,11 @@
 #include "drumlin/interpreter/Frame.h"
 #include "drumlin/interpreter/Handlers.h"
 #include "drumlin/interpreter/kernels/EvaluateElementwise.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/ClampOp.h"
+#include "drumlin/ir/stablehlo/CompareOp.h"
+#include "drumlin/ir/stablehlo/ConvertOp.h"
+#include "drumlin/ir/stablehlo/ReducePrecisionOp.h"
+#include "drumlin/ir/stablehlo/SelectOp.h"
 
 namespace drumlin::interpreter {
 

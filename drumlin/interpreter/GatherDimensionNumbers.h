@@ -2,7 +2,7 @@
 #pragma once
 
 #include "drumlin/interpreter/kernels/EvaluateGather.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/StablehloDialect.h"
 
 namespace drumlin::interpreter {
 

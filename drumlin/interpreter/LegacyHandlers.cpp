@@ -7,8 +7,12 @@
 #include "drumlin/interpreter/kernels/EvaluateReduce.h"
 #include "drumlin/interpreter/kernels/EvaluateShape.h"
 #include "drumlin/interpreter/kernels/Index.h"
+#include "drumlin/ir/stablehlo/BroadcastOp.h"
 #include "drumlin/ir/stablehlo/Einsum.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/EinsumOp.h"
+#include "drumlin/ir/stablehlo/MapOp.h"
+#include "drumlin/ir/stablehlo/TorchIndexSelectOp.h"
+#include "drumlin/ir/stablehlo/UnaryEinsumOp.h"
 #include "drumlin/support/diagnostics/InternalErrors.h"
 #include "drumlin/support/diagnostics/InterpreterErrors.h"
 

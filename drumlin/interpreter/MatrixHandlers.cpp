@@ -4,7 +4,12 @@
 #include "drumlin/interpreter/kernels/EvaluateBatchNorm.h"
 #include "drumlin/interpreter/kernels/EvaluateLinearAlgebra.h"
 #include "drumlin/interpreter/kernels/Fft.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/BatchNormGradOp.h"
+#include "drumlin/ir/stablehlo/BatchNormInferenceOp.h"
+#include "drumlin/ir/stablehlo/BatchNormTrainingOp.h"
+#include "drumlin/ir/stablehlo/CholeskyOp.h"
+#include "drumlin/ir/stablehlo/FftOp.h"
+#include "drumlin/ir/stablehlo/TriangularSolveOp.h"
 
 namespace drumlin::interpreter {
 

@@ -4,7 +4,10 @@
 #include "drumlin/interpreter/InterpretedCalls.h"
 #include "drumlin/interpreter/StandardOperations.h"
 #include "drumlin/interpreter/ValueTypes.h"
-#include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/ir/plan/HostCallOp.h"
+#include "drumlin/ir/plan/KernelOp.h"
+#include "drumlin/ir/plan/LaunchOp.h"
+#include "drumlin/ir/plan/SizeOp.h"
 #include "drumlin/support/Exchange.h"
 #include "drumlin/support/diagnostics/InterpreterErrors.h"
 

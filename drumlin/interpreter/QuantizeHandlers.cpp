@@ -2,7 +2,8 @@
 #include "drumlin/interpreter/Frame.h"
 #include "drumlin/interpreter/Handlers.h"
 #include "drumlin/interpreter/ValueTypes.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/UniformDequantizeOp.h"
+#include "drumlin/ir/stablehlo/UniformQuantizeOp.h"
 
 namespace drumlin::interpreter {
 

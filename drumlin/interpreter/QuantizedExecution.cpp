@@ -2,6 +2,22 @@
 
 #include "drumlin/interpreter/ValueTypes.h"
 #include "drumlin/ir/chlo/ChloOps.h"
+#include "drumlin/ir/stablehlo/BatchNormGradOp.h"
+#include "drumlin/ir/stablehlo/BatchNormInferenceOp.h"
+#include "drumlin/ir/stablehlo/BatchNormTrainingOp.h"
+#include "drumlin/ir/stablehlo/CholeskyOp.h"
+#include "drumlin/ir/stablehlo/ClampOp.h"
+#include "drumlin/ir/stablehlo/ConvolutionOp.h"
+#include "drumlin/ir/stablehlo/DotGeneralOp.h"
+#include "drumlin/ir/stablehlo/DotOp.h"
+#include "drumlin/ir/stablehlo/DynamicConvOp.h"
+#include "drumlin/ir/stablehlo/DynamicIotaOp.h"
+#include "drumlin/ir/stablehlo/EinsumOp.h"
+#include "drumlin/ir/stablehlo/IotaOp.h"
+#include "drumlin/ir/stablehlo/ReducePrecisionOp.h"
+#include "drumlin/ir/stablehlo/TriangularSolveOp.h"
+#include "drumlin/ir/stablehlo/UniformDequantizeOp.h"
+#include "drumlin/ir/stablehlo/UniformQuantizeOp.h"
 
 namespace drumlin {
 

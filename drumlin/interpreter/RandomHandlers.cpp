@@ -4,7 +4,8 @@
 #include "drumlin/interpreter/ValueTypes.h"
 #include "drumlin/interpreter/kernels/EvaluateRandom.h"
 #include "drumlin/interpreter/kernels/EvaluateShape.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/RngBitGeneratorOp.h"
+#include "drumlin/ir/stablehlo/RngOp.h"
 #include "drumlin/support/diagnostics/InterpreterErrors.h"
 
 namespace drumlin::interpreter {

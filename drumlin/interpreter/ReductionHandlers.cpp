@@ -6,6 +6,11 @@
 #include "drumlin/interpreter/kernels/EvaluateSort.h"
 #include "drumlin/interpreter/kernels/EvaluateWindow.h"
 #include "drumlin/ir/chlo/ChloOps.h"
+#include "drumlin/ir/stablehlo/ReduceOp.h"
+#include "drumlin/ir/stablehlo/ReduceWindowOp.h"
+#include "drumlin/ir/stablehlo/ScatterOp.h"
+#include "drumlin/ir/stablehlo/SelectAndScatterOp.h"
+#include "drumlin/ir/stablehlo/SortOp.h"
 
 namespace drumlin::interpreter {
 

@@ -1,6 +1,12 @@
 #include "drumlin/transforms/DotScales.h"
 
+#include "drumlin/ir/stablehlo/BroadcastInDimOp.h"
+#include "drumlin/ir/stablehlo/ConstantOp.h"
+#include "drumlin/ir/stablehlo/ConvertOp.h"
+#include "drumlin/ir/stablehlo/DotGeneralOp.h"
+#include "drumlin/ir/stablehlo/MulOp.h"
 #include "drumlin/ir/stablehlo/ProductRoles.h"
+#include "drumlin/ir/stablehlo/ReshapeOp.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 
 using namespace mlir;

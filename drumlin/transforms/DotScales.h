@@ -2,7 +2,8 @@
 // dimensions.
 #pragma once
 
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/DotGeneralOp.h"
+#include "drumlin/ir/stablehlo/MulOp.h"
 
 #include <optional>
 

@@ -2,6 +2,7 @@
 
 #include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/ir/stablehlo/DotGeneralOp.h"
 #include "drumlin/ir/stablehlo/ProductRoles.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 

@@ -2,7 +2,7 @@
 // left operand's free dimensions with the right operand's.
 #pragma once
 
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/DotGeneralOp.h"
 
 namespace drumlin {
 

@@ -1,7 +1,9 @@
 #include "drumlin/transforms/KernelFormation.h"
 
 #include "drumlin/ir/plan/Origin.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/plan/YieldOp.h"
+#include "drumlin/ir/stablehlo/ConcatenateOp.h"
+#include "drumlin/ir/stablehlo/ConstantOp.h"
 #include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/RegionUtils.h"

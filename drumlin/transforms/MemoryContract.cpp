@@ -1,10 +1,16 @@
 #include "drumlin/transforms/MemoryContract.h"
 
+#include "drumlin/ir/plan/BitcastOp.h"
 #include "drumlin/ir/plan/BufferAssignment.h"
 #include "drumlin/ir/plan/InPlace.h"
+#include "drumlin/ir/plan/KernelOp.h"
+#include "drumlin/ir/plan/LaunchOp.h"
 #include "drumlin/ir/plan/OperationClasses.h"
-#include "drumlin/ir/plan/PlanDialect.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/CaseOp.h"
+#include "drumlin/ir/stablehlo/ConstantOp.h"
+#include "drumlin/ir/stablehlo/IfOp.h"
+#include "drumlin/ir/stablehlo/ReturnOp.h"
+#include "drumlin/ir/stablehlo/WhileOp.h"
 
 #include <map>
 

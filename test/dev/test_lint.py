@@ -62,12 +62,10 @@ def test_named_files(path, text):
     assert not found(lint_rules.named_files, {path: text, "drumlin/ir/B.h": "\n"})
 
 
-def test_header_that_only_the_precompiled_one_includes():
-    header, use = "drumlin/ir/stablehlo/StablehloOps.h", "stablehlo::AddOp add;\n"
-    other = {header: "\n", "drumlin/ir/costs/Work.h": f'#include "{header}"\n'}
-    assert found(lint_rules.precompiled, {**other, "drumlin/ir/plan/A.cpp": use})
-    assert not found(lint_rules.precompiled, {**other, "drumlin/ir/plan/A.cpp": f'#include "{header}"\n{use}'})
-    assert not found(lint_rules.precompiled, {**other, "drumlin/ir/plan/A.cpp": f'#include "drumlin/ir/costs/Work.h"\n{use}'})
+def test_project_header_among_the_precompiled_ones():
+    made = "drumlin_precompile(A HEADERS <vector> ${CMAKE_SOURCE_DIR}/drumlin/ir/plan/PlanDialect.h)\n"
+    assert found(lint_rules.precompiled, {"cmake/A.cmake": made})
+    assert not found(lint_rules.precompiled, {"cmake/A.cmake": "drumlin_precompile(A HEADERS <vector>)\n", "drumlin/a.md": made})
 
 
 def test_algorithm_without_its_header():

@@ -2,6 +2,7 @@
 
 #include "drumlin/driver/Phases.h"
 #include "drumlin/ir/costs/CostText.h"
+#include "drumlin/ir/plan/KernelOp.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/listing/program/ProgramListing.h"
 #include "drumlin/support/diagnostics/ImageErrors.h"

@@ -3,10 +3,15 @@
 #pragma once
 
 #include "drumlin/codegen/cpu/KernelEmitter.h"
+#include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/support/Diagnostics.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/IR/Module.h"
+
+namespace drumlin::plan {
+class KernelOp;
+}
 
 namespace drumlin::codegen {
 

@@ -5,7 +5,7 @@
 #include "drumlin/codegen/cpu/SizeCode.h"
 #include "drumlin/codegen/cpu/element/ElementEmitter.h"
 #include "drumlin/codegen/cpu/routines/RoutineLibrary.h"
-#include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/ir/plan/KernelOp.h"
 #include "drumlin/support/Diagnostics.h"
 #include "drumlin/target/CpuTarget.h"
 #include "llvm/IR/Module.h"

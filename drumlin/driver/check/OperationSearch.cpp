@@ -5,6 +5,8 @@
 #include "drumlin/driver/check/RoundingAllowance.h"
 #include "drumlin/driver/check/RoundingNotes.h"
 #include "drumlin/interpreter/PlanOperations.h"
+#include "drumlin/ir/plan/KernelOp.h"
+#include "drumlin/ir/plan/LaunchOp.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"

@@ -5,6 +5,10 @@
 #include "drumlin/driver/check/Check.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 
+namespace drumlin::plan {
+class KernelOp;
+}
+
 namespace drumlin {
 
 // Sets the operation of `divergence`. Leaves it empty if the kernel that stores its values can't be

@@ -10,6 +10,10 @@
 #include <string>
 #include <vector>
 
+namespace drumlin::plan {
+class KernelOp;
+}
+
 namespace drumlin {
 
 struct RoundingNote {

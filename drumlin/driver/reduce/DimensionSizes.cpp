@@ -2,8 +2,19 @@
 #include "drumlin/driver/reduce/DimensionClasses.h"
 
 #include "drumlin/driver/reduce/Edits.h"
+#include "drumlin/ir/stablehlo/ConcatenateOp.h"
+#include "drumlin/ir/stablehlo/ConstantOp.h"
 #include "drumlin/ir/stablehlo/Constraints.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/ConvolutionOp.h"
+#include "drumlin/ir/stablehlo/DynamicSliceOp.h"
+#include "drumlin/ir/stablehlo/DynamicUpdateSliceOp.h"
+#include "drumlin/ir/stablehlo/GatherOp.h"
+#include "drumlin/ir/stablehlo/PadOp.h"
+#include "drumlin/ir/stablehlo/ReduceWindowOp.h"
+#include "drumlin/ir/stablehlo/ReshapeOp.h"
+#include "drumlin/ir/stablehlo/ScatterOp.h"
+#include "drumlin/ir/stablehlo/SelectAndScatterOp.h"
+#include "drumlin/ir/stablehlo/SliceOp.h"
 
 using namespace mlir;
 

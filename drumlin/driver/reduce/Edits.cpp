@@ -1,8 +1,12 @@
 #include "drumlin/driver/reduce/Edits.h"
 
 #include "drumlin/ir/plan/Entry.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/CaseOp.h"
+#include "drumlin/ir/stablehlo/CompositeOp.h"
+#include "drumlin/ir/stablehlo/ConstantOp.h"
+#include "drumlin/ir/stablehlo/IfOp.h"
 #include "drumlin/ir/stablehlo/TensorAttribute.h"
+#include "drumlin/ir/stablehlo/WhileOp.h"
 #include "drumlin/support/FloatFormats.h"
 #include "llvm/ADT/BitVector.h"
 

@@ -1,7 +1,8 @@
 // Inlines and simplifies calls, branches and loops.
 #include "drumlin/driver/reduce/Edits.h"
 #include "drumlin/driver/reduce/ProgramReductions.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/CompositeOp.h"
+#include "drumlin/ir/stablehlo/WhileOp.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/BitVector.h"
 

@@ -2,7 +2,8 @@
 #include "drumlin/driver/reduce/Edits.h"
 #include "drumlin/driver/reduce/ProgramReductions.h"
 #include "drumlin/ir/plan/Entry.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/ConstantOp.h"
+#include "drumlin/ir/stablehlo/WhileOp.h"
 
 using namespace mlir;
 

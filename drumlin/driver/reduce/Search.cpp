@@ -4,7 +4,8 @@
 #include "drumlin/driver/reduce/Edits.h"
 #include "drumlin/import/ProgramCheck.h"
 #include "drumlin/ir/plan/Entry.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/CompositeOp.h"
+#include "drumlin/ir/stablehlo/ConstantOp.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/Support/xxhash.h"
 

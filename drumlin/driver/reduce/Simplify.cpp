@@ -4,7 +4,7 @@
 #include "drumlin/driver/reduce/Edits.h"
 #include "drumlin/driver/reduce/ProgramReductions.h"
 #include "drumlin/ir/plan/Entry.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/ConstantOp.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;

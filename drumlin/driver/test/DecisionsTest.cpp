@@ -6,6 +6,7 @@
 #include "drumlin/driver/Compiler.h"
 #include "drumlin/driver/EngineReport.h"
 #include "drumlin/driver/tuner/KernelTuning.h"
+#include "drumlin/ir/plan/KernelOp.h"
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/target/TargetNames.h"
 #include "drumlin/transforms/Reasons.h"

@@ -6,6 +6,7 @@
 #include "drumlin/codegen/cpu/EntryEmitter.h"
 #include "drumlin/driver/Compiler.h"
 #include "drumlin/ir/plan/Entry.h"
+#include "drumlin/ir/plan/KernelOp.h"
 #include "drumlin/runtime/executable/TensorCall.h"
 #include "drumlin/target/CpuTarget.h"
 #include "llvm/IR/InstIterator.h"

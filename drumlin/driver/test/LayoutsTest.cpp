@@ -6,9 +6,12 @@
 #include "ReshapeTraversal.h"
 
 #include "drumlin/interpreter/PlanOperations.h"
+#include "drumlin/ir/plan/CopyOp.h"
 #include "drumlin/ir/plan/Entry.h"
+#include "drumlin/ir/plan/KernelOp.h"
+#include "drumlin/ir/plan/LaunchOp.h"
 #include "drumlin/ir/plan/Layouts.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/StablehloDialect.h"
 #include "drumlin/support/diagnostics/CallErrors.h"
 #include "drumlin/support/diagnostics/RequirementErrors.h"
 #include "drumlin/support/diagnostics/UnsupportedErrors.h"

@@ -4,6 +4,7 @@
 
 #include "drumlin/driver/Compiler.h"
 #include "drumlin/interpreter/Interpreter.h"
+#include "drumlin/ir/plan/KernelOp.h"
 #include "drumlin/ir/plan/ScheduleAttributes.h"
 #include "drumlin/runtime/executable/TensorCall.h"
 #include "drumlin/support/FloatFormats.h"

@@ -6,8 +6,10 @@
 #include "ReshapeTraversal.h"
 
 #include "drumlin/driver/tuner/KernelTuning.h"
+#include "drumlin/ir/plan/BitcastOp.h"
+#include "drumlin/ir/plan/KernelOp.h"
 #include "drumlin/ir/plan/ScheduleAttributes.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/ReshapeOp.h"
 #include "drumlin/support/diagnostics/InternalErrors.h"
 #include "drumlin/transforms/Contracts.h"
 #include "mlir/Pass/Pass.h"

@@ -1,6 +1,12 @@
 // Tests that every schedule of a kernel gives the same results. Any schedule in a plan's text
 // either runs, or is refused before it runs.
 #include "CompileAndRun.h"
+#include "drumlin/ir/plan/FftOp.h"
+#include "drumlin/ir/plan/LoopOp.h"
+#include "drumlin/ir/plan/ScatterOp.h"
+#include "drumlin/ir/plan/SortOp.h"
+#include "drumlin/ir/plan/TriangularOp.h"
+#include "drumlin/ir/plan/WindowOp.h"
 #include "drumlin/ir/plan/heroes/FftProblem.h"
 
 #include "drumlin/ir/plan/heroes/ScatterProblem.h"

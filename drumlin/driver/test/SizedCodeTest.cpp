@@ -6,6 +6,7 @@
 #include "drumlin/codegen/cpu/KernelEmitter.h"
 #include "drumlin/ir/indexing/IndexingInterface.h"
 #include "drumlin/ir/plan/Entry.h"
+#include "drumlin/ir/plan/KernelOp.h"
 #include "drumlin/ir/sizes/InstantiateSizes.h"
 #include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/target/CpuTarget.h"

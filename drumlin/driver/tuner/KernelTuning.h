@@ -5,7 +5,7 @@
 #include "drumlin/driver/Options.h"
 #include "drumlin/driver/tuner/Tuner.h"
 #include "drumlin/driver/tuner/TuningRecord.h"
-#include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/ir/plan/KernelOp.h"
 #include "drumlin/target/CpuTarget.h"
 #include "drumlin/transforms/Ledger.h"
 #include "drumlin/transforms/gemm/GemmCandidates.h"

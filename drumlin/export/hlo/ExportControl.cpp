@@ -1,5 +1,10 @@
 #include "drumlin/export/hlo/ExportOperations.h"
 #include "drumlin/export/hlo/ExportWriter.h"
+#include "drumlin/ir/stablehlo/CompositeOp.h"
+#include "drumlin/ir/stablehlo/CustomCallOp.h"
+#include "drumlin/ir/stablehlo/GetTupleElementOp.h"
+#include "drumlin/ir/stablehlo/IfOp.h"
+#include "drumlin/ir/stablehlo/WhileOp.h"
 
 #include "llvm/ADT/StringExtras.h"
 

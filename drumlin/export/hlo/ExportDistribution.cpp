@@ -1,6 +1,12 @@
 #include "drumlin/export/hlo/ExportOperations.h"
 #include "drumlin/export/hlo/ExportWriter.h"
+#include "drumlin/ir/stablehlo/AllToAllOp.h"
+#include "drumlin/ir/stablehlo/CollectivePermuteOp.h"
+#include "drumlin/ir/stablehlo/InfeedOp.h"
+#include "drumlin/ir/stablehlo/OutfeedOp.h"
+#include "drumlin/ir/stablehlo/RecvOp.h"
 #include "drumlin/ir/stablehlo/ReplicaGroups.h"
+#include "drumlin/ir/stablehlo/SendOp.h"
 
 using namespace mlir;
 

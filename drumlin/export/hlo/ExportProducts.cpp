@@ -2,6 +2,12 @@
 #include "drumlin/export/hlo/ExportWindows.h"
 #include "drumlin/export/hlo/ExportWriter.h"
 #include "drumlin/ir/chlo/ChloOps.h"
+#include "drumlin/ir/stablehlo/CholeskyOp.h"
+#include "drumlin/ir/stablehlo/ConvolutionOp.h"
+#include "drumlin/ir/stablehlo/DotGeneralOp.h"
+#include "drumlin/ir/stablehlo/DotOp.h"
+#include "drumlin/ir/stablehlo/FftOp.h"
+#include "drumlin/ir/stablehlo/TriangularSolveOp.h"
 
 #include "llvm/ADT/StringExtras.h"
 

@@ -2,6 +2,13 @@
 #include "drumlin/export/hlo/ExportWindows.h"
 #include "drumlin/export/hlo/ExportWriter.h"
 #include "drumlin/ir/chlo/ChloOps.h"
+#include "drumlin/ir/stablehlo/GatherOp.h"
+#include "drumlin/ir/stablehlo/MapOp.h"
+#include "drumlin/ir/stablehlo/ReduceOp.h"
+#include "drumlin/ir/stablehlo/ReduceWindowOp.h"
+#include "drumlin/ir/stablehlo/ScatterOp.h"
+#include "drumlin/ir/stablehlo/SelectAndScatterOp.h"
+#include "drumlin/ir/stablehlo/SortOp.h"
 
 using namespace mlir;
 

@@ -1,5 +1,7 @@
 #include "drumlin/export/hlo/ExportOperations.h"
 #include "drumlin/export/hlo/ExportWriter.h"
+#include "drumlin/ir/stablehlo/RngBitGeneratorOp.h"
+#include "drumlin/ir/stablehlo/RngOp.h"
 
 using namespace mlir;
 

@@ -3,6 +3,7 @@
 #include "drumlin/export/SourcePlace.h"
 #include "drumlin/export/hlo/ExportOperations.h"
 #include "drumlin/hlo/ElementTypeNames.h"
+#include "drumlin/ir/stablehlo/ConstantOp.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/support/diagnostics/UnsupportedErrors.h"
 

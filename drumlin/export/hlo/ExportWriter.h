@@ -2,7 +2,7 @@
 // HloOperations.def write one operation each, using the public members.
 #pragma once
 
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/StablehloDialect.h"
 #include "drumlin/support/Diagnostics.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

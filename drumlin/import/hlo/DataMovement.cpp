@@ -2,7 +2,7 @@
 #include "drumlin/import/hlo/ImportLiterals.h"
 #include "drumlin/import/hlo/ImportOpcodes.h"
 #include "drumlin/import/hlo/ImportWindows.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/StablehloDialect.h"
 #include "drumlin/ir/stablehlo/TensorAttribute.h"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #include "drumlin/hlo/ShapeInference.h"
 #include "drumlin/import/hlo/ImportOpcodes.h"
 #include "drumlin/ir/stablehlo/FrontendAttributes.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/ReturnOp.h"
 #include "drumlin/support/diagnostics/ProgramErrors.h"
 #include "drumlin/support/diagnostics/UnsupportedErrors.h"
 

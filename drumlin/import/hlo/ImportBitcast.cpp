@@ -2,7 +2,7 @@
 // and tiles determine the order of the bytes.
 #include "drumlin/import/hlo/Emitter.h"
 #include "drumlin/import/hlo/ImportOpcodes.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/StablehloDialect.h"
 #include "drumlin/support/diagnostics/UnsupportedErrors.h"
 
 #include <algorithm>

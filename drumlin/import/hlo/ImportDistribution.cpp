@@ -1,7 +1,7 @@
 #include "drumlin/import/hlo/Emitter.h"
 #include "drumlin/import/hlo/ImportOpcodes.h"
 #include "drumlin/import/hlo/ImportWindows.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/StablehloDialect.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/support/diagnostics/ProgramErrors.h"
 #include "drumlin/support/diagnostics/UnsupportedErrors.h"

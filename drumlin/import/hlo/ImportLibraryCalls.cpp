@@ -1,8 +1,19 @@
 #include "drumlin/import/hlo/ImportLibraryCalls.h"
 
 #include "drumlin/hlo/library/GemmCall.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/AbsOp.h"
+#include "drumlin/ir/stablehlo/AddOp.h"
+#include "drumlin/ir/stablehlo/BroadcastInDimOp.h"
+#include "drumlin/ir/stablehlo/ClampOp.h"
+#include "drumlin/ir/stablehlo/ConstantOp.h"
+#include "drumlin/ir/stablehlo/ConvertOp.h"
+#include "drumlin/ir/stablehlo/DotGeneralOp.h"
+#include "drumlin/ir/stablehlo/MaxOp.h"
+#include "drumlin/ir/stablehlo/MulOp.h"
+#include "drumlin/ir/stablehlo/ReduceOp.h"
+#include "drumlin/ir/stablehlo/ReturnOp.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "drumlin/ir/stablehlo/TanhOp.h"
 #include "drumlin/support/FloatFormats.h"
 
 using namespace mlir;

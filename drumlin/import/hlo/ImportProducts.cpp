@@ -3,7 +3,7 @@
 #include "drumlin/import/hlo/ImportOpcodes.h"
 #include "drumlin/import/hlo/ImportWindows.h"
 #include "drumlin/ir/chlo/ChloOps.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/StablehloDialect.h"
 #include "drumlin/support/diagnostics/ProgramErrors.h"
 
 #include "llvm/ADT/StringExtras.h"

@@ -1,6 +1,6 @@
 #include "drumlin/import/hlo/Emitter.h"
 #include "drumlin/import/hlo/ImportOpcodes.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/StablehloDialect.h"
 #include "drumlin/support/diagnostics/ProgramErrors.h"
 
 using namespace mlir;

@@ -1,8 +1,9 @@
 // Tests large constants whose elements stay in the bytecode's memory.
 #include "drumlin/import/Import.h"
 #include "drumlin/import/test/ImportContext.h"
+#include "drumlin/ir/stablehlo/ConstantOp.h"
+#include "drumlin/ir/stablehlo/CustomCallOp.h"
 #include "drumlin/ir/stablehlo/HeldElements.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 #include "drumlin/import/test/ImportContext.h"
 
 #include "drumlin/ir/plan/Entry.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/NegOp.h"
 #include "drumlin/support/diagnostics/ProgramErrors.h"
 #include "drumlin/support/diagnostics/SyntaxErrors.h"
 #include "drumlin/support/diagnostics/UnsupportedErrors.h"

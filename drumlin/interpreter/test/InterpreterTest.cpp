@@ -4,7 +4,7 @@
 #include "drumlin/interpreter/StandardOperations.h"
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/PlanDialect.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/StablehloDialect.h"
 #include "drumlin/support/diagnostics/InterpreterErrors.h"
 
 #include "mlir/IR/MLIRContext.h"

@@ -1,4 +1,5 @@
 #include "drumlin/ir/chlo/ChloOps.h"
+#include "drumlin/ir/stablehlo/ConstantOp.h"
 #include "drumlin/ir/stablehlo/Constraints.h"
 
 #include "mlir/IR/DialectImplementation.h"

@@ -1,7 +1,7 @@
 // The `chlo` dialect and its operations.
 #pragma once
 
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/StablehloOperation.h"
 
 #include "drumlin/ir/chlo/ChloDialect.h.inc"
 #include "drumlin/ir/chlo/ChloEnums.h.inc"

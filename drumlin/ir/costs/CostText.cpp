@@ -1,8 +1,12 @@
 #include "drumlin/ir/costs/CostText.h"
 
 #include "drumlin/ir/plan/BufferAssignment.h"
+#include "drumlin/ir/plan/CopyOp.h"
+#include "drumlin/ir/plan/KernelOp.h"
+#include "drumlin/ir/plan/LaunchOp.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/stablehlo/ConstantPrinting.h"
+#include "drumlin/ir/stablehlo/WhileOp.h"
 #include "drumlin/support/json/JsonStream.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Format.h"

@@ -3,7 +3,10 @@
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/Reducers.h"
 #include "drumlin/ir/plan/loop/LoopSchedule.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/DynamicUpdateSliceOp.h"
+#include "drumlin/ir/stablehlo/GatherOp.h"
+#include "drumlin/ir/stablehlo/ReduceOp.h"
+#include "drumlin/ir/stablehlo/ReduceWindowOp.h"
 
 using namespace mlir;
 

@@ -3,6 +3,7 @@
 #include "drumlin/ir/costs/Roofline.h"
 #include "drumlin/ir/costs/Work.h"
 #include "drumlin/ir/indexing/LaneForm.h"
+#include "drumlin/ir/plan/KernelOp.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/Reducers.h"
 #include "drumlin/ir/plan/ScheduleAttributes.h"
@@ -10,8 +11,11 @@
 #include "drumlin/ir/plan/gemm/GemmAccess.h"
 #include "drumlin/ir/plan/gemm/GemmPanels.h"
 #include "drumlin/ir/plan/loop/LoopProblem.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/DynamicUpdateSliceOp.h"
+#include "drumlin/ir/stablehlo/ReduceOp.h"
+#include "drumlin/ir/stablehlo/ReduceWindowOp.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "drumlin/ir/stablehlo/WhileOp.h"
 #include "llvm/ADT/MapVector.h"
 
 #include <cmath>

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "drumlin/ir/costs/ProgramCost.h"
+#include "drumlin/ir/plan/KernelOp.h"
 #include "drumlin/ir/plan/gemm/GemmSchedule.h"
 #include "drumlin/target/CpuTarget.h"
 

@@ -1,11 +1,19 @@
 #include "drumlin/ir/costs/ProgramCost.h"
 
+#include "drumlin/ir/plan/BitcastOp.h"
 #include "drumlin/ir/plan/BufferAssignment.h"
+#include "drumlin/ir/plan/CopyOp.h"
+#include "drumlin/ir/plan/KernelOp.h"
+#include "drumlin/ir/plan/LaunchOp.h"
+#include "drumlin/ir/plan/LibraryCallOp.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/TripCount.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/ConstantOp.h"
+#include "drumlin/ir/stablehlo/OptimizationBarrierOp.h"
+#include "drumlin/ir/stablehlo/ReshapeOp.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "drumlin/ir/stablehlo/WhileOp.h"
 #include "llvm/ADT/DenseSet.h"
 
 #include <cmath>

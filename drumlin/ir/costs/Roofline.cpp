@@ -1,6 +1,9 @@
 #include "drumlin/ir/costs/Roofline.h"
 
 #include "drumlin/ir/costs/CostText.h"
+#include "drumlin/ir/plan/KernelOp.h"
+#include "drumlin/ir/plan/LaunchOp.h"
+#include "drumlin/ir/plan/LibraryCallOp.h"
 #include "drumlin/ir/plan/LibraryCalls.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/gemm/GemmSchedule.h"

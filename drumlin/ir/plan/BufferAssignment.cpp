@@ -1,6 +1,7 @@
 #include "drumlin/ir/plan/BufferAssignment.h"
 
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/plan/BitcastOp.h"
+#include "drumlin/ir/stablehlo/WhileOp.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 

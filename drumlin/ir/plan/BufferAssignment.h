@@ -2,7 +2,10 @@
 #pragma once
 
 #include "drumlin/ir/plan/PlanDialect.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+
+namespace drumlin::stablehlo {
+class WhileOp;
+}
 
 namespace drumlin {
 

@@ -1,6 +1,7 @@
 #include "drumlin/ir/plan/CodeEffort.h"
 
 #include "drumlin/ir/plan/KernelKey.h"
+#include "drumlin/ir/plan/KernelOp.h"
 
 #include <algorithm>
 #include <iterator>

@@ -8,6 +8,10 @@
 #include <string_view>
 
 namespace drumlin::plan {
+class KernelOp;
+}
+
+namespace drumlin::plan {
 
 enum class CodeEffort : uint8_t {
   Full,  // no attribute: all passes; small GEMMs have their routines inlined

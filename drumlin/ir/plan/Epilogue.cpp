@@ -3,7 +3,7 @@
 #include "drumlin/ir/indexing/IndexingInterface.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/Reducers.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/ReduceOp.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 
 using namespace mlir;

@@ -1,6 +1,9 @@
 #include "drumlin/ir/plan/FusedMultiplyAdd.h"
 
+#include "drumlin/ir/stablehlo/AddOp.h"
+#include "drumlin/ir/stablehlo/MulOp.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "drumlin/ir/stablehlo/SubtractOp.h"
 
 using namespace mlir;
 

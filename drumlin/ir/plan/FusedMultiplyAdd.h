@@ -3,7 +3,7 @@
 // has this attribute only if the relaxation `contract` is allowed.
 #pragma once
 
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/MulOp.h"
 
 #include <optional>
 

@@ -3,14 +3,17 @@
 // `plan.host_call`, to which all of these are lowered.
 #pragma once
 
-#include "drumlin/ir/plan/PlanDialect.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/plan/HostCallOp.h"
 #include "drumlin/support/Diagnostics.h"
 #include "drumlin/support/Layout.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include <optional>
 #include <string>
+
+namespace drumlin::stablehlo {
+class CustomCallOp;
+}
 
 namespace drumlin {
 

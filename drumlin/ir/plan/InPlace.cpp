@@ -1,12 +1,19 @@
 #include "drumlin/ir/plan/InPlace.h"
 
 #include "drumlin/ir/plan/Epilogue.h"
+#include "drumlin/ir/plan/KernelOp.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/ScheduleAttributes.h"
+#include "drumlin/ir/plan/YieldOp.h"
 #include "drumlin/ir/plan/loop/LoopReads.h"
 #include "drumlin/ir/plan/loop/LoopSchedule.h"
 #include "drumlin/ir/sizes/SizeSymbols.h"
+#include "drumlin/ir/stablehlo/CholeskyOp.h"
+#include "drumlin/ir/stablehlo/ComplexOp.h"
+#include "drumlin/ir/stablehlo/DynamicUpdateSliceOp.h"
+#include "drumlin/ir/stablehlo/ScatterOp.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "drumlin/ir/stablehlo/TriangularSolveOp.h"
 
 using namespace mlir;
 

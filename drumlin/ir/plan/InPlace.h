@@ -2,7 +2,14 @@
 #pragma once
 
 #include "drumlin/ir/plan/PlanDialect.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+
+namespace drumlin::plan {
+class KernelOp;
+}
+
+namespace drumlin::stablehlo {
+class DynamicUpdateSliceOp;
+}
 
 namespace drumlin {
 

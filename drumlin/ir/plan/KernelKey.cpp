@@ -1,5 +1,6 @@
 #include "drumlin/ir/plan/KernelKey.h"
 
+#include "drumlin/ir/plan/KernelOp.h"
 #include "drumlin/ir/plan/gemm/SmallSchedule.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/DialectResourceBlobManager.h"

@@ -6,6 +6,10 @@
 #include "mlir/IR/BuiltinOps.h"
 
 namespace drumlin::plan {
+class KernelOp;
+}
+
+namespace drumlin::plan {
 
 // Returns the key, computed from all parts of the kernel that code generation reads, but not from
 // its current key.

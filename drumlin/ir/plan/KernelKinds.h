@@ -2,7 +2,7 @@
 // operation of each kind. It is the only list of the kinds.
 #pragma once
 
-#include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/ir/plan/PlanOps.h"
 
 #include <utility>
 

@@ -1,7 +1,9 @@
 #include "drumlin/ir/plan/Layouts.h"
 
+#include "drumlin/ir/plan/BitcastOp.h"
 #include "drumlin/ir/plan/BufferAssignment.h"
 #include "drumlin/ir/sizes/SizeSymbols.h"
+#include "drumlin/ir/stablehlo/StablehloTypes.h"
 
 using namespace mlir;
 

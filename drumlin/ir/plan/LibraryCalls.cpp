@@ -1,5 +1,7 @@
 #include "drumlin/ir/plan/LibraryCalls.h"
 
+#include "drumlin/ir/plan/GemmOp.h"
+#include "drumlin/ir/plan/LibraryCallOp.h"
 #include "drumlin/support/json/JsonStream.h"
 #include "drumlin/target/LibraryCallText.h"
 #include "mlir/IR/Builders.h"

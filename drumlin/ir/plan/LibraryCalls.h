@@ -2,8 +2,13 @@
 // of our own instead.
 #pragma once
 
+#include "drumlin/ir/plan/LibraryCallOp.h"
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/target/LibraryCall.h"
+
+namespace drumlin::plan {
+class GemmOp;
+}
 
 namespace drumlin::plan {
 

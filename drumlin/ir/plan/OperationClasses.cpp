@@ -1,7 +1,8 @@
 #include "drumlin/ir/plan/OperationClasses.h"
 
 #include "drumlin/ir/indexing/IndexingInterface.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/ConvolutionOp.h"
+#include "drumlin/ir/stablehlo/DotGeneralOp.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 
 using namespace mlir;

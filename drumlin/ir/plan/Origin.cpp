@@ -1,7 +1,9 @@
 #include "drumlin/ir/plan/Origin.h"
 
 #include "drumlin/ir/plan/PlanDialect.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/CaseOp.h"
+#include "drumlin/ir/stablehlo/IfOp.h"
+#include "drumlin/ir/stablehlo/WhileOp.h"
 #include "mlir/IR/Location.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/DenseMap.h"

@@ -1,5 +1,6 @@
 #include "drumlin/ir/plan/PlanDialect.h"
 
+#include "drumlin/ir/plan/PlanOps.h"
 #include "drumlin/ir/stablehlo/StablehloDialect.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"

@@ -1,4 +1,5 @@
-// The plan dialect: the optimized program as data (docs/architecture.md, "The plan").
+// The plan dialect: the optimized program as data (docs/architecture.md, "The plan"). The class of
+// each operation is declared by a generated header of its name, such as LaunchOp.h.
 #pragma once
 
 #include "drumlin/ir/indexing/IndexingInterface.h"
@@ -20,9 +21,6 @@
 
 #define GET_ATTRDEF_CLASSES
 #include "drumlin/ir/plan/PlanAttributes.h.inc"
-
-#define GET_OP_CLASSES
-#include "drumlin/ir/plan/PlanOps.h.inc"
 
 namespace drumlin::plan {
 

@@ -1,13 +1,21 @@
 // Assembly and verification of the plan's operations.
-#include "drumlin/ir/plan/LibraryCalls.h"
+#include "drumlin/ir/plan/PlanOps.h"
 
 #include "drumlin/ir/chlo/ChloOps.h"
 #include "drumlin/ir/plan/CodeEffort.h"
 #include "drumlin/ir/plan/HostCalls.h"
 #include "drumlin/ir/plan/KernelKinds.h"
 #include "drumlin/ir/plan/Layouts.h"
+#include "drumlin/ir/plan/LibraryCalls.h"
 #include "drumlin/ir/sizes/SizeSymbols.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/CholeskyOp.h"
+#include "drumlin/ir/stablehlo/ConvolutionOp.h"
+#include "drumlin/ir/stablehlo/DotGeneralOp.h"
+#include "drumlin/ir/stablehlo/FftOp.h"
+#include "drumlin/ir/stablehlo/ScatterOp.h"
+#include "drumlin/ir/stablehlo/SelectAndScatterOp.h"
+#include "drumlin/ir/stablehlo/SortOp.h"
+#include "drumlin/ir/stablehlo/TriangularSolveOp.h"
 #include "drumlin/target/LibraryCheck.h"
 #include "mlir/IR/Builders.h"
 

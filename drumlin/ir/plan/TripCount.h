@@ -1,9 +1,11 @@
 // Trip counts of loops that are determined by a counter.
 #pragma once
 
-#include "drumlin/ir/stablehlo/StablehloOps.h"
-
 #include <optional>
+
+namespace drumlin::stablehlo {
+class WhileOp;
+}
 
 namespace drumlin {
 

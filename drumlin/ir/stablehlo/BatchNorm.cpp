@@ -1,6 +1,6 @@
 // Verifiers of normalization over all dimensions but one.
+#include "drumlin/ir/stablehlo/BatchNormOps.h"
 #include "drumlin/ir/stablehlo/Constraints.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
 
 using namespace mlir;
 

@@ -1,6 +1,6 @@
 // Textual forms and verifiers of custom calls, composites and tuples.
+#include "drumlin/ir/stablehlo/CallOps.h"
 #include "drumlin/ir/stablehlo/Constraints.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringExtras.h"

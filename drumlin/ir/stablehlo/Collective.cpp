@@ -1,6 +1,6 @@
 // Verifiers of collectives.
+#include "drumlin/ir/stablehlo/CollectiveOps.h"
 #include "drumlin/ir/stablehlo/ReplicaGroups.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
 
 using namespace mlir;
 

@@ -1,6 +1,10 @@
 // Textual forms and verifiers of tokens, streams, channels and asynchronous operations.
+#include "drumlin/ir/stablehlo/CollectiveOps.h"
+#include "drumlin/ir/stablehlo/CommunicationOps.h"
+#include "drumlin/ir/stablehlo/DynamicSliceOp.h"
+#include "drumlin/ir/stablehlo/DynamicUpdateSliceOp.h"
 #include "drumlin/ir/stablehlo/ReplicaGroups.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/SliceOp.h"
 
 using namespace mlir;
 

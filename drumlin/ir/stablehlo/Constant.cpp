@@ -1,9 +1,9 @@
 // The textual form, folder and verifiers of constants.
 #include "drumlin/ir/stablehlo/Assembly.h"
+#include "drumlin/ir/stablehlo/ConstantOps.h"
 #include "drumlin/ir/stablehlo/ConstantPrinting.h"
 #include "drumlin/ir/stablehlo/Constraints.h"
 #include "drumlin/ir/stablehlo/HeldElements.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
 
 #include <array>
 

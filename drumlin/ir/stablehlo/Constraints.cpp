@@ -1,5 +1,7 @@
 #include "drumlin/ir/stablehlo/Constraints.h"
 
+#include "drumlin/ir/stablehlo/ReturnOp.h"
+
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/Support/MathExtras.h"

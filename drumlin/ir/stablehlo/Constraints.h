@@ -3,7 +3,7 @@
 // the specification's label of the constraint.
 #pragma once
 
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/StablehloDialect.h"
 
 #include "mlir/IR/Diagnostics.h"
 

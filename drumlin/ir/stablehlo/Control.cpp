@@ -1,7 +1,7 @@
 // The textual form and verifiers of control flow.
 #include "drumlin/ir/stablehlo/Assembly.h"
 #include "drumlin/ir/stablehlo/Constraints.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/ControlOps.h"
 
 using namespace mlir;
 

@@ -1,7 +1,7 @@
 // The textual form, verifier and accessors of convolution.
 #include "drumlin/ir/stablehlo/Assembly.h"
 #include "drumlin/ir/stablehlo/Constraints.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/ConvolutionOps.h"
 
 using namespace mlir;
 

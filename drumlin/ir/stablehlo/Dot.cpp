@@ -1,8 +1,8 @@
 // The textual form, verifier and accessors of contractions.
 #include "drumlin/ir/stablehlo/Assembly.h"
 #include "drumlin/ir/stablehlo/Constraints.h"
+#include "drumlin/ir/stablehlo/DotOps.h"
 #include "drumlin/ir/stablehlo/ProductRoles.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
 
 using namespace mlir;
 

@@ -1,7 +1,7 @@
 // Verifiers of operations whose result's shape is known only at run time.
 #include "drumlin/ir/stablehlo/Assembly.h"
 #include "drumlin/ir/stablehlo/Constraints.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/DynamicOps.h"
 #include "drumlin/support/Tensor.h"
 
 #include "llvm/Support/MathExtras.h"

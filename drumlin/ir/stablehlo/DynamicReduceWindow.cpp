@@ -1,5 +1,7 @@
 #include "drumlin/ir/stablehlo/DynamicReduceWindow.h"
 
+#include "drumlin/ir/stablehlo/CustomCallOp.h"
+
 using namespace mlir;
 
 namespace drumlin::stablehlo {

@@ -3,7 +3,7 @@
 // call refers to the function that combines elements.
 #pragma once
 
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/StablehloDialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace drumlin::stablehlo {

@@ -1,7 +1,7 @@
 // Verifiers and builders of the elementwise operations.
 #include "drumlin/ir/stablehlo/Assembly.h"
 #include "drumlin/ir/stablehlo/Constraints.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/ElementwiseOps.h"
 
 using namespace mlir;
 

@@ -1,6 +1,7 @@
 // Verifiers of gather and scatter.
 #include "drumlin/ir/stablehlo/Constraints.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/DynamicGatherOp.h"
+#include "drumlin/ir/stablehlo/GatherOps.h"
 
 using namespace mlir;
 

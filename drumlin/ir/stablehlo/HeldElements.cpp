@@ -1,6 +1,6 @@
 #include "drumlin/ir/stablehlo/HeldElements.h"
 
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/ConstantOp.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/ir/stablehlo/TensorAttribute.h"
 

@@ -2,7 +2,7 @@
 #include "drumlin/ir/stablehlo/Assembly.h"
 #include "drumlin/ir/stablehlo/Constraints.h"
 #include "drumlin/ir/stablehlo/Einsum.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/LegacyOps.h"
 
 #include "llvm/ADT/SmallSet.h"
 

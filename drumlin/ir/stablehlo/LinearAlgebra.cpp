@@ -1,7 +1,7 @@
 // Verifiers of Fourier transforms, and of factorizations and solves of matrices.
 #include "drumlin/ir/stablehlo/Assembly.h"
 #include "drumlin/ir/stablehlo/Constraints.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/LinearAlgebraOps.h"
 
 using namespace mlir;
 

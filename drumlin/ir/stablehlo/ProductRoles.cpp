@@ -1,5 +1,7 @@
 #include "drumlin/ir/stablehlo/ProductRoles.h"
 
+#include "drumlin/ir/stablehlo/DotGeneralOp.h"
+
 using namespace mlir;
 
 namespace drumlin::stablehlo {

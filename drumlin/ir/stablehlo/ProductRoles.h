@@ -1,12 +1,16 @@
 // The roles of the dimensions of a dot_general's operands (StableHLO specification, dot_general).
 #pragma once
 
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "mlir/IR/Value.h"
 
 #include "llvm/ADT/SmallVector.h"
 
 #include <array>
 #include <optional>
+
+namespace drumlin::stablehlo {
+class DotGeneralOp;
+}
 
 namespace drumlin::stablehlo {
 

@@ -1,7 +1,7 @@
 // Verifiers of conversions to and from quantized elements.
 #include "drumlin/ir/stablehlo/Assembly.h"
 #include "drumlin/ir/stablehlo/Constraints.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/QuantizeOps.h"
 
 using namespace mlir;
 

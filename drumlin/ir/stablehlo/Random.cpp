@@ -1,7 +1,7 @@
 // Verifiers of random number operations.
 #include "drumlin/ir/stablehlo/Assembly.h"
 #include "drumlin/ir/stablehlo/Constraints.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/RandomOps.h"
 
 using namespace mlir;
 

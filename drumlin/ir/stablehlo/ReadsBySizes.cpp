@@ -1,7 +1,14 @@
 // Implementations of IndexingInterface's readsBySizes(), which tells whether an operation's
 // indexing maps are correct only at the nominal sizes.
 #include "drumlin/ir/sizes/ReshapedSizes.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/ConcatenateOp.h"
+#include "drumlin/ir/stablehlo/DynamicSliceOp.h"
+#include "drumlin/ir/stablehlo/DynamicUpdateSliceOp.h"
+#include "drumlin/ir/stablehlo/GatherOp.h"
+#include "drumlin/ir/stablehlo/PadOp.h"
+#include "drumlin/ir/stablehlo/ReshapeOp.h"
+#include "drumlin/ir/stablehlo/ReverseOp.h"
+#include "drumlin/ir/stablehlo/SliceOp.h"
 
 using namespace mlir;
 

@@ -1,7 +1,8 @@
 // The textual form, verifier and builder of reductions.
 #include "drumlin/ir/stablehlo/Assembly.h"
 #include "drumlin/ir/stablehlo/Constraints.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/ReduceOps.h"
+#include "drumlin/ir/stablehlo/ReturnOp.h"
 
 using namespace mlir;
 

@@ -1,6 +1,15 @@
 #include "drumlin/ir/stablehlo/ScatterWindows.h"
 
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/AddOp.h"
+#include "drumlin/ir/stablehlo/AndOp.h"
+#include "drumlin/ir/stablehlo/BroadcastInDimOp.h"
+#include "drumlin/ir/stablehlo/CompareOp.h"
+#include "drumlin/ir/stablehlo/ConstantOp.h"
+#include "drumlin/ir/stablehlo/ConvertOp.h"
+#include "drumlin/ir/stablehlo/PadOp.h"
+#include "drumlin/ir/stablehlo/ScatterOp.h"
+#include "drumlin/ir/stablehlo/SelectOp.h"
+#include "drumlin/ir/stablehlo/SliceOp.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/ir/stablehlo/TensorAttribute.h"
 

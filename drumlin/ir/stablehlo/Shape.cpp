@@ -1,7 +1,7 @@
 // Verifiers of operations that move elements, and builders that infer the result type.
 #include "drumlin/ir/stablehlo/Assembly.h"
 #include "drumlin/ir/stablehlo/Constraints.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/ShapeOps.h"
 
 #include "llvm/Support/MathExtras.h"
 

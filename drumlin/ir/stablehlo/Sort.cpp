@@ -1,6 +1,6 @@
 // The verifier and accessor of sorts.
 #include "drumlin/ir/stablehlo/Constraints.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/SortOps.h"
 
 using namespace mlir;
 

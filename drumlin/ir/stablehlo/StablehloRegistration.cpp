@@ -1,7 +1,7 @@
 // Registers the operations, types and attributes of the dialect.
+#include "drumlin/ir/stablehlo/ConstantOp.h"
 #include "drumlin/ir/stablehlo/ConstantPrinting.h"
 #include "drumlin/ir/stablehlo/HeldElements.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
 
 #include "mlir/Dialect/Quant/IR/Quant.h"
 #include "mlir/Transforms/InliningUtils.h"

@@ -1,6 +1,6 @@
 // Verifiers and accessors of sliding windows.
 #include "drumlin/ir/stablehlo/Constraints.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/WindowOps.h"
 
 using namespace mlir;
 

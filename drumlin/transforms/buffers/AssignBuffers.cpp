@@ -1,5 +1,11 @@
 // Assigns buffers: computes liveness in the program's linear order, including loop bodies and
 // branches, and fills one arena by best fit.
+#include "drumlin/ir/plan/BitcastOp.h"
+#include "drumlin/ir/plan/CopyOp.h"
+#include "drumlin/ir/plan/KernelOp.h"
+#include "drumlin/ir/plan/LaunchOp.h"
+#include "drumlin/ir/stablehlo/ConstantOp.h"
+#include "drumlin/ir/stablehlo/WhileOp.h"
 #include "drumlin/transforms/buffers/Passes.h"
 
 #include "drumlin/ir/plan/ArenaSlots.h"

@@ -1,6 +1,9 @@
 #include "drumlin/transforms/buffers/Liveness.h"
 
 #include "drumlin/ir/plan/ArenaSlots.h"
+#include "drumlin/ir/plan/BitcastOp.h"
+#include "drumlin/ir/stablehlo/ConstantOp.h"
+#include "drumlin/ir/stablehlo/WhileOp.h"
 #include "drumlin/support/Cost.h"
 
 using namespace mlir;

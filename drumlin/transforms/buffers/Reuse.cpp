@@ -2,7 +2,11 @@
 #include "drumlin/transforms/buffers/Reuse.h"
 
 #include "drumlin/ir/plan/ArenaSlots.h"
+#include "drumlin/ir/plan/CopyOp.h"
 #include "drumlin/ir/plan/InPlace.h"
+#include "drumlin/ir/plan/KernelOp.h"
+#include "drumlin/ir/plan/LaunchOp.h"
+#include "drumlin/ir/stablehlo/WhileOp.h"
 #include "drumlin/support/Cost.h"
 
 using namespace mlir;

@@ -2,6 +2,9 @@
 #pragma once
 
 #include "drumlin/ir/plan/BufferAssignment.h"
+#include "drumlin/ir/plan/KernelOp.h"
+#include "drumlin/ir/plan/LaunchOp.h"
+#include "drumlin/ir/stablehlo/WhileOp.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/DenseMap.h"

@@ -2,6 +2,14 @@
 // once: the orders that the caller requests, the orders that each kernel can read and write, and
 // the orders for which reshapes move no bytes. Conflicts that no choice resolves become explicit
 // copies with a known cost.
+#include "drumlin/ir/plan/CopyOp.h"
+#include "drumlin/ir/stablehlo/CaseOp.h"
+#include "drumlin/ir/stablehlo/ConstantOp.h"
+#include "drumlin/ir/stablehlo/IfOp.h"
+#include "drumlin/ir/stablehlo/OptimizationBarrierOp.h"
+#include "drumlin/ir/stablehlo/ReshapeOp.h"
+#include "drumlin/ir/stablehlo/ReturnOp.h"
+#include "drumlin/ir/stablehlo/WhileOp.h"
 #include "drumlin/transforms/PassTarget.h"
 #include "drumlin/transforms/Reasons.h"
 #include "drumlin/transforms/Rules.h"

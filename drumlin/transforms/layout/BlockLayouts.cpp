@@ -1,5 +1,6 @@
 // Stores static GEMM operands in the panels that packed kernels multiply, if that reduces the
 // predicted time of all GEMMs that read them.
+#include "drumlin/ir/plan/GemmOp.h"
 #include "drumlin/transforms/PassTarget.h"
 #include "drumlin/transforms/Reasons.h"
 #include "drumlin/transforms/Rules.h"
@@ -10,8 +11,10 @@
 #include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/gemm/GemmPanels.h"
+#include "drumlin/ir/stablehlo/ConstantOp.h"
+#include "drumlin/ir/stablehlo/DynamicSliceOp.h"
 #include "drumlin/ir/stablehlo/HeldElements.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/ReshapeOp.h"
 #include "drumlin/transforms/gemm/GemmChoice.h"
 
 using namespace mlir;

@@ -1,6 +1,6 @@
 // Marks the kernels whose dot or convolution matches a kernel choice of the user.
+#include "drumlin/ir/plan/GemmOp.h"
 #include "drumlin/ir/plan/OperationClasses.h"
-#include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/support/diagnostics/OptionErrors.h"
 #include "drumlin/target/KernelLayouts.h"
 #include "drumlin/transforms/PassTarget.h"

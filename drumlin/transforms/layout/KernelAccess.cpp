@@ -2,7 +2,11 @@
 
 #include "drumlin/ir/indexing/IndexingInterface.h"
 #include "drumlin/ir/plan/OperationClasses.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/ConvertOp.h"
+#include "drumlin/ir/stablehlo/ConvolutionOp.h"
+#include "drumlin/ir/stablehlo/DotGeneralOp.h"
+#include "drumlin/ir/stablehlo/DynamicUpdateSliceOp.h"
+#include "drumlin/ir/stablehlo/ReduceWindowOp.h"
 #include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;

@@ -1,6 +1,7 @@
 #include "drumlin/ir/costs/Work.h"
 #include "drumlin/ir/indexing/StridedView.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/StablehloDialect.h"
+#include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/support/Cost.h"
 #include "drumlin/transforms/layout/LayoutProblem.h"
 

@@ -1,14 +1,22 @@
 // Turns the layouts chosen by `assign-layouts` into types. Every value becomes row-major in its
 // shape in memory, kernels transpose inside, and reshapes between kernels become free.
+#include "drumlin/ir/plan/CopyOp.h"
+#include "drumlin/ir/plan/LoopOp.h"
+#include "drumlin/ir/plan/YieldOp.h"
 #include "drumlin/transforms/Reasons.h"
 #include "drumlin/transforms/Rules.h"
 #include "drumlin/transforms/layout/Passes.h"
 
 #include "drumlin/interpreter/ConstantConversion.h"
 #include "drumlin/ir/plan/Layouts.h"
+#include "drumlin/ir/stablehlo/CaseOp.h"
+#include "drumlin/ir/stablehlo/ConstantOp.h"
 #include "drumlin/ir/stablehlo/HeldElements.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/IfOp.h"
+#include "drumlin/ir/stablehlo/ReshapeOp.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "drumlin/ir/stablehlo/TransposeOp.h"
+#include "drumlin/ir/stablehlo/WhileOp.h"
 #include "drumlin/transforms/layout/LayoutProblem.h"
 #include "drumlin/transforms/layout/RegionTransposes.h"
 

@@ -2,9 +2,13 @@
 
 #include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/ir/plan/OperationClasses.h"
+#include "drumlin/ir/stablehlo/BroadcastInDimOp.h"
+#include "drumlin/ir/stablehlo/ConstantOp.h"
+#include "drumlin/ir/stablehlo/DotGeneralOp.h"
+#include "drumlin/ir/stablehlo/IotaOp.h"
 #include "drumlin/ir/stablehlo/ProductRoles.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "drumlin/ir/stablehlo/TransposeOp.h"
 #include "drumlin/support/Layout.h"
 #include "drumlin/transforms/DotSwap.h"
 

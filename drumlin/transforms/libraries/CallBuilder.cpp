@@ -1,6 +1,6 @@
 #include "drumlin/transforms/libraries/CallBuilder.h"
 
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/StablehloDialect.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/target/LibraryTable.h"
 #include "llvm/ADT/StringExtras.h"

@@ -2,6 +2,7 @@
 // their calls have the same arguments; the tables list what each library accepts.
 #pragma once
 
+#include "drumlin/ir/plan/GemmOp.h"
 #include "drumlin/target/LibraryTable.h"
 #include "drumlin/transforms/libraries/GemmParts.h"
 #include "drumlin/transforms/libraries/ScaleShapes.h"

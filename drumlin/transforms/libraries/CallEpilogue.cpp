@@ -1,7 +1,7 @@
 #include "drumlin/transforms/libraries/CallBuilder.h"
 
 #include "drumlin/ir/plan/LibraryCalls.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/StablehloDialect.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/target/LibraryTable.h"
 #include "drumlin/transforms/libraries/TrainingProducts.h"

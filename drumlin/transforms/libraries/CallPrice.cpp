@@ -1,6 +1,8 @@
 #include "drumlin/transforms/libraries/CallPrice.h"
 
 #include "drumlin/ir/costs/Roofline.h"
+#include "drumlin/ir/plan/BitcastOp.h"
+#include "drumlin/ir/plan/GemmOp.h"
 #include "drumlin/transforms/libraries/CopyReasons.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -2,6 +2,7 @@
 // kernel in its place. Both come from the target's rates, as in Roofline.h.
 #pragma once
 
+#include "drumlin/ir/plan/GemmOp.h"
 #include "drumlin/target/LibraryCall.h"
 #include "drumlin/transforms/libraries/SplitProduct.h"
 

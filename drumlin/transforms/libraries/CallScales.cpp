@@ -1,6 +1,7 @@
 #include "drumlin/transforms/libraries/CallBuilder.h"
 
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/ConstantOp.h"
+#include "drumlin/ir/stablehlo/ConvertOp.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/target/LibraryTable.h"
 #include "mlir/Analysis/SliceAnalysis.h"

@@ -1,7 +1,7 @@
 // Explains the transposes around library calls.
 #pragma once
 
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/TransposeOp.h"
 #include "drumlin/target/LibraryCall.h"
 #include "mlir/IR/Operation.h"
 

@@ -1,7 +1,7 @@
 // The steps of a plan.gemm's epilogue, in the order in which libraries perform them.
 #pragma once
 
-#include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/ir/plan/GemmOp.h"
 #include "drumlin/target/LibraryCall.h"
 #include "drumlin/transforms/libraries/ReadValue.h"
 

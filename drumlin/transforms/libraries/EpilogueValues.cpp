@@ -1,6 +1,11 @@
 #include "drumlin/transforms/libraries/EpilogueValues.h"
 
+#include "drumlin/ir/stablehlo/CompareOp.h"
+#include "drumlin/ir/stablehlo/ConvertOp.h"
+#include "drumlin/ir/stablehlo/DotGeneralOp.h"
 #include "drumlin/ir/stablehlo/ProductRoles.h"
+#include "drumlin/ir/stablehlo/ReduceOp.h"
+#include "drumlin/ir/stablehlo/SelectOp.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/target/LibraryTable.h"
 #include "drumlin/transforms/requirements/ScalarFunction.h"

@@ -3,7 +3,8 @@
 #pragma once
 
 #include "drumlin/ir/indexing/StridedView.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/DotGeneralOp.h"
+#include "drumlin/ir/stablehlo/ReduceOp.h"
 #include "drumlin/support/ElementType.h"
 
 #include <optional>

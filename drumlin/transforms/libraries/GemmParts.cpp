@@ -1,6 +1,11 @@
 #include "drumlin/transforms/libraries/GemmParts.h"
 
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/plan/GemmOp.h"
+#include "drumlin/ir/stablehlo/ConvertOp.h"
+#include "drumlin/ir/stablehlo/ConvolutionOp.h"
+#include "drumlin/ir/stablehlo/DivOp.h"
+#include "drumlin/ir/stablehlo/DotGeneralOp.h"
+#include "drumlin/ir/stablehlo/MulOp.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/support/FloatFormats.h"
 #include "drumlin/target/LibraryTable.h"

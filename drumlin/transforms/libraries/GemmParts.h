@@ -2,6 +2,7 @@
 // scales, and the epilogue's steps in order.
 #pragma once
 
+#include "drumlin/ir/plan/GemmOp.h"
 #include "drumlin/ir/stablehlo/ProductRoles.h"
 #include "drumlin/transforms/libraries/EpilogueReader.h"
 #include "drumlin/transforms/libraries/ReadValue.h"

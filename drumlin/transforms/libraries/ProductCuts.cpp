@@ -1,9 +1,12 @@
 #include "drumlin/transforms/libraries/ProductCuts.h"
 
 #include "drumlin/ir/indexing/IndexingInterface.h"
+#include "drumlin/ir/plan/GemmOp.h"
 #include "drumlin/ir/plan/OperationClasses.h"
+#include "drumlin/ir/stablehlo/BroadcastInDimOp.h"
+#include "drumlin/ir/stablehlo/ConstantOp.h"
+#include "drumlin/ir/stablehlo/DotGeneralOp.h"
 #include "drumlin/ir/stablehlo/ProductRoles.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/target/LibraryTable.h"
 #include "drumlin/transforms/libraries/ReadValue.h"

@@ -2,7 +2,7 @@
 // kernels then compute the GEMM's operands before it, and the rest of the kernel after it.
 #pragma once
 
-#include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/ir/plan/GemmOp.h"
 #include "drumlin/support/ElementType.h"
 
 #include <array>

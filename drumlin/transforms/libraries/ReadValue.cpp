@@ -1,7 +1,7 @@
 #include "drumlin/transforms/libraries/ReadValue.h"
 
 #include "drumlin/ir/indexing/IndexingInterface.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/ConvertOp.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/support/FloatFormats.h"
 

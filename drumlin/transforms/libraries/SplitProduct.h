@@ -1,6 +1,8 @@
 // Splits a kernel with a GEMM into the parts given by a cut.
 #pragma once
 
+#include "drumlin/ir/plan/GemmOp.h"
+#include "drumlin/ir/plan/LoopOp.h"
 #include "drumlin/transforms/libraries/ProductCuts.h"
 
 namespace drumlin {

@@ -1,7 +1,13 @@
 #include "drumlin/transforms/libraries/TrainingProducts.h"
 
+#include "drumlin/ir/plan/GemmOp.h"
+#include "drumlin/ir/plan/LoopOp.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/Reducers.h"
+#include "drumlin/ir/stablehlo/BroadcastInDimOp.h"
+#include "drumlin/ir/stablehlo/CompareOp.h"
+#include "drumlin/ir/stablehlo/ConvertOp.h"
+#include "drumlin/ir/stablehlo/ReduceOp.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/support/ScalarFunctions.h"
 #include "drumlin/transforms/KernelFormation.h"

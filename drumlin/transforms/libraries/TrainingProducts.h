@@ -4,8 +4,9 @@
 // gradient.
 #pragma once
 
-#include "drumlin/ir/plan/PlanDialect.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/plan/GemmOp.h"
+#include "drumlin/ir/plan/LoopOp.h"
+#include "drumlin/ir/stablehlo/ReduceOp.h"
 
 #include <optional>
 #include <utility>

@@ -1,8 +1,9 @@
 #include "drumlin/transforms/requirements/FusedGroups.h"
 
-#include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/ir/plan/BitcastOp.h"
+#include "drumlin/ir/stablehlo/ConstantOp.h"
 #include "drumlin/ir/stablehlo/FrontendAttributes.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/OptimizationBarrierOp.h"
 #include "drumlin/support/diagnostics/RequirementErrors.h"
 #include "drumlin/transforms/requirements/NearestDecisions.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -2,7 +2,7 @@
 // kernel's region by what they compute, not by how the program wrote them.
 #pragma once
 
-#include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/ir/plan/LibraryCallOp.h"
 
 #include <string>
 #include <vector>

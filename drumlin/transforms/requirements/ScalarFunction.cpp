@@ -2,7 +2,11 @@
 
 #include "drumlin/ir/indexing/IndexingInterface.h"
 #include "drumlin/ir/plan/OperationClasses.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/BroadcastInDimOp.h"
+#include "drumlin/ir/stablehlo/CompareOp.h"
+#include "drumlin/ir/stablehlo/ConstantOp.h"
+#include "drumlin/ir/stablehlo/ConvertOp.h"
+#include "drumlin/ir/stablehlo/ReducePrecisionOp.h"
 #include "drumlin/support/ScalarFunctions.h"
 #include "llvm/ADT/DenseMap.h"
 

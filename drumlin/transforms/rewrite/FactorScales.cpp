@@ -1,6 +1,7 @@
 // Moves scales of dots' operands to the dots' results, if a result has fewer elements than the
 // operand and the relaxation `reassociate` is allowed. Weights that are dequantized per channel are
 // then multiplied as they are stored.
+#include "drumlin/ir/stablehlo/DotGeneralOp.h"
 #include "drumlin/transforms/Reasons.h"
 #include "drumlin/transforms/Rules.h"
 #include "drumlin/transforms/rewrite/Passes.h"

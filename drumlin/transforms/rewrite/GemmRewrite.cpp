@@ -11,8 +11,16 @@
 #include "drumlin/transforms/rewrite/Passes.h"
 
 #include "drumlin/ir/plan/Reducers.h"
+#include "drumlin/ir/stablehlo/ConstantOp.h"
+#include "drumlin/ir/stablehlo/ConvertOp.h"
+#include "drumlin/ir/stablehlo/ConvolutionOp.h"
+#include "drumlin/ir/stablehlo/DotGeneralOp.h"
+#include "drumlin/ir/stablehlo/DynamicUpdateSliceOp.h"
+#include "drumlin/ir/stablehlo/OptimizationBarrierOp.h"
 #include "drumlin/ir/stablehlo/ProductRoles.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/ReduceOp.h"
+#include "drumlin/ir/stablehlo/ReshapeOp.h"
+#include "drumlin/ir/stablehlo/ScatterOp.h"
 
 using namespace mlir;
 

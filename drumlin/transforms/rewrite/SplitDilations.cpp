@@ -1,6 +1,10 @@
 // Rewrites convolutions of dilated inputs, such as input gradients of strided convolutions, as
 // convolutions of the inputs themselves. Each computes one group of phases of the output positions;
 // their results are interleaved. Nothing is multiplied by inserted zeros.
+#include "drumlin/ir/stablehlo/ConvertOp.h"
+#include "drumlin/ir/stablehlo/ConvolutionOp.h"
+#include "drumlin/ir/stablehlo/PadOp.h"
+#include "drumlin/ir/stablehlo/ReverseOp.h"
 #include "drumlin/transforms/Reasons.h"
 #include "drumlin/transforms/Rules.h"
 #include "drumlin/transforms/rewrite/DilationPhases.h"

@@ -1,7 +1,11 @@
 // Rewrites reductions of few elements along the innermost dimension as elementwise operations on
 // slices: vector lanes then run along results. Also rewrites dots of few k elements that only
 // reductions read, so that the reductions compute the dots' elements on demand.
+#include "drumlin/ir/stablehlo/BroadcastInDimOp.h"
+#include "drumlin/ir/stablehlo/ConstantOp.h"
+#include "drumlin/ir/stablehlo/DotGeneralOp.h"
 #include "drumlin/ir/stablehlo/ProductRoles.h"
+#include "drumlin/ir/stablehlo/ReduceOp.h"
 #include "drumlin/transforms/Reasons.h"
 #include "drumlin/transforms/Rules.h"
 #include "drumlin/transforms/rewrite/Passes.h"

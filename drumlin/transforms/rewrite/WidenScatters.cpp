@@ -8,8 +8,11 @@
 
 #include "drumlin/ir/plan/heroes/ScatterProblem.h"
 #include "drumlin/ir/sizes/SizeSymbols.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/AddOp.h"
+#include "drumlin/ir/stablehlo/ConvertOp.h"
+#include "drumlin/ir/stablehlo/ScatterOp.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "drumlin/ir/stablehlo/SubtractOp.h"
 #include "drumlin/support/Cost.h"
 
 using namespace mlir;

@@ -1,7 +1,7 @@
 // optimization_barrier(x, …) = x, …, once all fusion is done
 #include "drumlin/transforms/schedule/Passes.h"
 
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/OptimizationBarrierOp.h"
 
 using namespace mlir;
 

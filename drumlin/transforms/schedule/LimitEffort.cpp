@@ -1,6 +1,7 @@
 // Compiles kernels quickly if that costs the program little time.
 #include "drumlin/ir/costs/KernelTimes.h"
 #include "drumlin/ir/plan/CodeEffort.h"
+#include "drumlin/ir/plan/KernelOp.h"
 #include "drumlin/transforms/Ledger.h"
 #include "drumlin/transforms/PassTarget.h"
 #include "drumlin/transforms/Reasons.h"

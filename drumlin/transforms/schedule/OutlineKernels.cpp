@@ -1,5 +1,8 @@
 // Turns each kernel-forming operation into a kernel symbol. Kernels with equal keys become one
 // symbol.
+#include "drumlin/ir/plan/KernelOp.h"
+#include "drumlin/ir/plan/LaunchOp.h"
+#include "drumlin/ir/plan/LibraryCallOp.h"
 #include "drumlin/transforms/schedule/Passes.h"
 
 #include "drumlin/ir/plan/KernelKey.h"

@@ -1,6 +1,7 @@
 // If the relaxation `contract` is allowed, combines multiplications and additions in kernels into
 // fused multiply-adds, which don't round the product.
 #include "drumlin/ir/plan/FusedMultiplyAdd.h"
+#include "drumlin/ir/stablehlo/MulOp.h"
 #include "drumlin/transforms/PassTarget.h"
 #include "drumlin/transforms/Reasons.h"
 #include "drumlin/transforms/Rules.h"

@@ -1,4 +1,9 @@
 // Chooses schedules of sorts, scatters, windows, triangular matrices and Fourier transforms.
+#include "drumlin/ir/plan/FftOp.h"
+#include "drumlin/ir/plan/ScatterOp.h"
+#include "drumlin/ir/plan/SortOp.h"
+#include "drumlin/ir/plan/TriangularOp.h"
+#include "drumlin/ir/plan/WindowOp.h"
 #include "drumlin/ir/plan/heroes/FftProblem.h"
 #include "drumlin/transforms/select/ScheduleRules.h"
 

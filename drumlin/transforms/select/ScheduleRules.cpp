@@ -1,6 +1,8 @@
 #include "drumlin/transforms/select/ScheduleRules.h"
 
+#include "drumlin/ir/plan/GemmOp.h"
 #include "drumlin/ir/plan/KernelKinds.h"
+#include "drumlin/ir/plan/LoopOp.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/transforms/Rules.h"
 

@@ -1,7 +1,11 @@
 // Replaces each GEMM that the target's library can compute by a library call. The parts of its
 // prologue and epilogue that the library can't compute become generated kernels.
+#include "drumlin/ir/plan/GemmOp.h"
+#include "drumlin/ir/plan/LibraryCallOp.h"
 #include "drumlin/ir/plan/LibraryCalls.h"
 #include "drumlin/ir/plan/OperationClasses.h"
+#include "drumlin/ir/stablehlo/ConvertOp.h"
+#include "drumlin/ir/stablehlo/DotGeneralOp.h"
 #include "drumlin/target/LibraryCheck.h"
 #include "drumlin/transforms/DotScales.h"
 #include "drumlin/transforms/PassTarget.h"

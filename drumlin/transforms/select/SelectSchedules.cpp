@@ -1,12 +1,14 @@
 // Selects each kernel's schedule. For GEMMs, that is the cost model's choice, or a schedule of the
 // algorithm that the user forced. For other kernels, rules choose it.
+#include "drumlin/ir/plan/GemmOp.h"
 #include "drumlin/ir/plan/KernelSums.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/ScheduleAttributes.h"
 #include "drumlin/ir/plan/gemm/SmallSchedule.h"
 #include "drumlin/ir/sizes/InstantiateSizes.h"
+#include "drumlin/ir/stablehlo/DotGeneralOp.h"
 #include "drumlin/ir/stablehlo/ProductRoles.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/ReduceOp.h"
 #include "drumlin/transforms/PassTarget.h"
 #include "drumlin/transforms/Rules.h"
 #include "drumlin/transforms/gemm/GemmCandidates.h"

@@ -1,7 +1,14 @@
 #include "drumlin/transforms/simplify/ElementRange.h"
 
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/BroadcastInDimOp.h"
+#include "drumlin/ir/stablehlo/ConcatenateOp.h"
+#include "drumlin/ir/stablehlo/ConstantOp.h"
+#include "drumlin/ir/stablehlo/PadOp.h"
+#include "drumlin/ir/stablehlo/ReshapeOp.h"
+#include "drumlin/ir/stablehlo/ReverseOp.h"
+#include "drumlin/ir/stablehlo/SliceOp.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "drumlin/ir/stablehlo/TransposeOp.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 

@@ -2,8 +2,15 @@
 // separate these operations from others, and keep groups in order, until kernels are formed.
 #include "drumlin/transforms/simplify/Passes.h"
 
+#include "drumlin/ir/stablehlo/BroadcastInDimOp.h"
+#include "drumlin/ir/stablehlo/CaseOp.h"
+#include "drumlin/ir/stablehlo/ConstantOp.h"
+#include "drumlin/ir/stablehlo/ConvertOp.h"
 #include "drumlin/ir/stablehlo/FrontendAttributes.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/IfOp.h"
+#include "drumlin/ir/stablehlo/OptimizationBarrierOp.h"
+#include "drumlin/ir/stablehlo/ReshapeOp.h"
+#include "drumlin/ir/stablehlo/WhileOp.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;

@@ -1,13 +1,22 @@
 // Rewrites calls of code outside of the program, and data transfers while the program runs, as
 // `plan.host_call`. Removes tokens: calls with side effects are never reordered, so program order
 // suffices.
+#include "drumlin/ir/plan/HostCallOp.h"
 #include "drumlin/ir/plan/HostCalls.h"
 #include "drumlin/ir/plan/Layouts.h"
 #include "drumlin/transforms/simplify/Passes.h"
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 
 #include "drumlin/ir/sizes/SizeSymbols.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/AfterAllOp.h"
+#include "drumlin/ir/stablehlo/CaseOp.h"
+#include "drumlin/ir/stablehlo/CreateTokenOp.h"
+#include "drumlin/ir/stablehlo/GetTupleElementOp.h"
+#include "drumlin/ir/stablehlo/IfOp.h"
+#include "drumlin/ir/stablehlo/OptimizationBarrierOp.h"
+#include "drumlin/ir/stablehlo/TransposeOp.h"
+#include "drumlin/ir/stablehlo/TupleOp.h"
+#include "drumlin/ir/stablehlo/WhileOp.h"
 #include "llvm/ADT/BitVector.h"
 
 using namespace mlir;

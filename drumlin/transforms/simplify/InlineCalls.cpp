@@ -9,9 +9,12 @@
 
 #include "drumlin/ir/chlo/ChloOps.h"
 #include "drumlin/ir/plan/Origin.h"
+#include "drumlin/ir/stablehlo/CaseOp.h"
+#include "drumlin/ir/stablehlo/CompositeOp.h"
 #include "drumlin/ir/stablehlo/DynamicReduceWindow.h"
 #include "drumlin/ir/stablehlo/FrontendAttributes.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/IfOp.h"
+#include "drumlin/ir/stablehlo/WhileOp.h"
 #include "drumlin/support/Cost.h"
 #include "drumlin/transforms/PassFailure.h"
 #include "mlir/IR/IRMapping.h"

@@ -2,8 +2,9 @@
 #include "drumlin/transforms/simplify/Passes.h"
 #include "drumlin/transforms/simplify/Patterns.h"
 
+#include "drumlin/ir/stablehlo/CaseOp.h"
 #include "drumlin/ir/stablehlo/Constraints.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/IfOp.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;

@@ -3,7 +3,9 @@
 #include "drumlin/transforms/Rules.h"
 #include "drumlin/transforms/simplify/Passes.h"
 
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/ConvertOp.h"
+#include "drumlin/ir/stablehlo/DotGeneralOp.h"
+#include "drumlin/ir/stablehlo/TransposeOp.h"
 #include "drumlin/transforms/DotSwap.h"
 #include "mlir/IR/PatternMatch.h"
 

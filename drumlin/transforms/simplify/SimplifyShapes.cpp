@@ -3,7 +3,10 @@
 #include "drumlin/transforms/simplify/Patterns.h"
 
 #include "drumlin/ir/indexing/IndexingInterface.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/BroadcastInDimOp.h"
+#include "drumlin/ir/stablehlo/ConvertOp.h"
+#include "drumlin/ir/stablehlo/ReshapeOp.h"
+#include "drumlin/ir/stablehlo/TransposeOp.h"
 
 using namespace mlir;
 

@@ -4,8 +4,13 @@
 #include "drumlin/transforms/simplify/Patterns.h"
 
 #include "drumlin/ir/sizes/SizeSymbols.h"
+#include "drumlin/ir/stablehlo/ConcatenateOp.h"
 #include "drumlin/ir/stablehlo/Constraints.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/DynamicSliceOp.h"
+#include "drumlin/ir/stablehlo/DynamicUpdateSliceOp.h"
+#include "drumlin/ir/stablehlo/PadOp.h"
+#include "drumlin/ir/stablehlo/ReverseOp.h"
+#include "drumlin/ir/stablehlo/SliceOp.h"
 
 using namespace mlir;
 

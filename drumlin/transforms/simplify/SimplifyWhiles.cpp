@@ -1,7 +1,7 @@
 // Simplifies the values that loops carry.
 #include "drumlin/transforms/simplify/Passes.h"
 
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/WhileOp.h"
 #include "llvm/ADT/BitVector.h"
 
 using namespace mlir;

@@ -1,7 +1,18 @@
 // Rewrites bitcasts between elements of different widths as shifts of one word.
 #include "drumlin/transforms/simplify/Passes.h"
 
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/AndOp.h"
+#include "drumlin/ir/stablehlo/BitcastConvertOp.h"
+#include "drumlin/ir/stablehlo/BroadcastInDimOp.h"
+#include "drumlin/ir/stablehlo/ConstantOp.h"
+#include "drumlin/ir/stablehlo/ConvertOp.h"
+#include "drumlin/ir/stablehlo/IotaOp.h"
+#include "drumlin/ir/stablehlo/MulOp.h"
+#include "drumlin/ir/stablehlo/OrOp.h"
+#include "drumlin/ir/stablehlo/ReduceOp.h"
+#include "drumlin/ir/stablehlo/ReturnOp.h"
+#include "drumlin/ir/stablehlo/ShiftLeftOp.h"
+#include "drumlin/ir/stablehlo/ShiftRightLogicalOp.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 
 using namespace mlir;

@@ -1,3 +1,6 @@
+#include "drumlin/ir/stablehlo/ImagOp.h"
+#include "drumlin/ir/stablehlo/MapOp.h"
+#include "drumlin/ir/stablehlo/RealOp.h"
 #include "drumlin/transforms/simplify/Passes.h"
 #include "drumlin/transforms/simplify/complex/ComplexSplitter.h"
 #include "drumlin/transforms/simplify/decompose/IndependentParts.h"

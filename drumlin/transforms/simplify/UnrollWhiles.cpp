@@ -1,5 +1,6 @@
 // Unrolls short loops without dots or convolutions. Otherwise the values of each iteration would
 // pass through memory.
+#include "drumlin/ir/stablehlo/WhileOp.h"
 #include "drumlin/transforms/simplify/Passes.h"
 
 #include "drumlin/ir/plan/OperationClasses.h"

@@ -4,7 +4,7 @@
 #include "BrokenPasses.h"
 #include "drumlin/import/Import.h"
 #include "drumlin/ir/plan/PlanDialect.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/NegOp.h"
 #include "drumlin/transforms/buffers/Passes.h"
 #include "drumlin/transforms/fusion/Passes.h"
 #include "drumlin/transforms/layout/Passes.h"

@@ -1,6 +1,6 @@
 // Tests that cumulative windows become prefix scans for all kinds of data movement before them.
 #include "drumlin/ir/plan/Reducers.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/ReduceWindowOp.h"
 #include "drumlin/transforms/simplify/Passes.h"
 #include "drumlin/transforms/test/ExpectSame.h"
 

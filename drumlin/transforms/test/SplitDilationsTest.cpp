@@ -1,6 +1,6 @@
 // Tests that convolutions of dilated inputs give the same numbers after their phases become
 // separate convolutions, for all kinds of windows.
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/ConvolutionOp.h"
 #include "drumlin/transforms/Reasons.h"
 #include "drumlin/transforms/rewrite/DilationPhases.h"
 #include "drumlin/transforms/rewrite/Passes.h"

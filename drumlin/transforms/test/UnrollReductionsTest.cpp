@@ -1,6 +1,7 @@
 // Tests that short reductions and dots give the same numbers after they become elementwise
 // operations.
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/DotGeneralOp.h"
+#include "drumlin/ir/stablehlo/ReduceOp.h"
 #include "drumlin/transforms/rewrite/Passes.h"
 #include "drumlin/transforms/test/ExpectSame.h"
 

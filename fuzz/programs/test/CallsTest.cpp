@@ -3,6 +3,7 @@
 // random inputs.
 #include "drumlin/driver/LibraryReport.h"
 #include "drumlin/driver/test/library/CallEmulator.h"
+#include "drumlin/ir/plan/LibraryCallOp.h"
 #include "fuzz/programs/Generator.h"
 #include "fuzz/programs/Layers.h"
 

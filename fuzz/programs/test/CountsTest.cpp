@@ -6,6 +6,7 @@
 #include "../../../drumlin/driver/test/costs/RunningCounts.h"
 #include "drumlin/codegen/cpu/ObjectEmitter.h"
 #include "drumlin/ir/costs/ProgramCost.h"
+#include "drumlin/ir/plan/KernelOp.h"
 
 #include <gtest/gtest.h>
 

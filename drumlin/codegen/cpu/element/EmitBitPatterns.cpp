@@ -2,7 +2,7 @@
 #include "drumlin/codegen/cpu/element/ElementEmitter.h"
 
 #include "drumlin/ir/chlo/ChloOps.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/ReducePrecisionOp.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/support/FloatFormats.h"
 

@@ -3,7 +3,14 @@
 #include "drumlin/codegen/cpu/element/ElementEmitter.h"
 
 #include "drumlin/ir/sizes/ReshapedSizes.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/ConcatenateOp.h"
+#include "drumlin/ir/stablehlo/DynamicSliceOp.h"
+#include "drumlin/ir/stablehlo/DynamicUpdateSliceOp.h"
+#include "drumlin/ir/stablehlo/GatherOp.h"
+#include "drumlin/ir/stablehlo/PadOp.h"
+#include "drumlin/ir/stablehlo/ReshapeOp.h"
+#include "drumlin/ir/stablehlo/ReverseOp.h"
+#include "drumlin/ir/stablehlo/SliceOp.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "llvm/ADT/TypeSwitch.h"
 

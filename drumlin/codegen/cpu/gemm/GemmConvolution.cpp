@@ -2,7 +2,7 @@
 #include "drumlin/codegen/cpu/gemm/GemmTerms.h"
 
 #include "drumlin/ir/sizes/SizeSymbols.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/ConvolutionOp.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 
 using namespace llvm;

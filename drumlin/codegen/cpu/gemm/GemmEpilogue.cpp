@@ -1,7 +1,7 @@
 #include "drumlin/codegen/cpu/gemm/GemmEpilogue.h"
 
 #include "drumlin/codegen/cpu/reduce/ReducerCode.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/ReduceOp.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 
 using namespace llvm;

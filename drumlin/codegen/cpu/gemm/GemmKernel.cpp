@@ -3,12 +3,13 @@
 #include "drumlin/codegen/cpu/gemm/GemmEmitter.h"
 #include "drumlin/codegen/cpu/gemm/StoreRoutine.h"
 #include "drumlin/ir/plan/CodeEffort.h"
+#include "drumlin/ir/plan/GemmOp.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/plan/ScheduleAttributes.h"
 #include "drumlin/ir/plan/gemm/GemmAccess.h"
 #include "drumlin/ir/sizes/SizeSymbols.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/StablehloDialect.h"
 #include "drumlin/support/diagnostics/UnsupportedErrors.h"
 
 using namespace llvm;

@@ -3,7 +3,7 @@
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/gemm/GemmPanels.h"
 #include "drumlin/ir/sizes/SizeSymbols.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/StablehloDialect.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "mlir/Analysis/FlatLinearValueConstraints.h"
 

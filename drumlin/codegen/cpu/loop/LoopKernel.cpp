@@ -4,6 +4,7 @@
 #include "drumlin/codegen/cpu/KernelEmitter.h"
 #include "drumlin/codegen/cpu/element/SpanLoad.h"
 #include "drumlin/codegen/cpu/loop/TraversedGroup.h"
+#include "drumlin/ir/plan/LoopOp.h"
 
 #include "drumlin/ir/plan/InPlace.h"
 #include "drumlin/ir/plan/Reducers.h"
@@ -11,7 +12,8 @@
 #include "drumlin/ir/plan/loop/LoopCuts.h"
 #include "drumlin/ir/plan/loop/LoopSchedule.h"
 #include "drumlin/ir/sizes/SizeSymbols.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/ConstantOp.h"
+#include "drumlin/ir/stablehlo/DynamicUpdateSliceOp.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 
 using namespace llvm;

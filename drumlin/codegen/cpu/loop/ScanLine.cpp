@@ -3,7 +3,7 @@
 #include "drumlin/codegen/cpu/reduce/ReducerCode.h"
 
 #include "drumlin/ir/plan/Reducers.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/ReduceWindowOp.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 
 using namespace llvm;

@@ -19,8 +19,15 @@
 #include "drumlin/ir/plan/loop/LoopProblem.h"
 #include "drumlin/ir/plan/loop/ReductionBlocks.h"
 #include "drumlin/ir/sizes/SizeSymbols.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/AndOp.h"
+#include "drumlin/ir/stablehlo/CompareOp.h"
+#include "drumlin/ir/stablehlo/NotOp.h"
+#include "drumlin/ir/stablehlo/OrOp.h"
+#include "drumlin/ir/stablehlo/ReduceOp.h"
+#include "drumlin/ir/stablehlo/ReduceWindowOp.h"
+#include "drumlin/ir/stablehlo/ReshapeOp.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "drumlin/ir/stablehlo/XorOp.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace llvm;

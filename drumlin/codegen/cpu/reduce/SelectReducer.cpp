@@ -1,6 +1,11 @@
 #include "drumlin/codegen/cpu/reduce/SelectReducer.h"
 
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/AndOp.h"
+#include "drumlin/ir/stablehlo/CompareOp.h"
+#include "drumlin/ir/stablehlo/NotOp.h"
+#include "drumlin/ir/stablehlo/OrOp.h"
+#include "drumlin/ir/stablehlo/SelectOp.h"
+#include "drumlin/ir/stablehlo/XorOp.h"
 
 using namespace llvm;
 

@@ -6,8 +6,10 @@
 // skipped.
 #include "drumlin/codegen/cpu/ControlFlow.h"
 #include "drumlin/codegen/cpu/KernelEmitter.h"
+#include "drumlin/ir/plan/ScatterOp.h"
 #include "drumlin/ir/plan/heroes/ScatterProblem.h"
 #include "drumlin/ir/sizes/SizeSymbols.h"
+#include "drumlin/ir/stablehlo/ScatterOp.h"
 
 using namespace llvm;
 

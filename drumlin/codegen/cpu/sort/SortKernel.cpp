@@ -12,7 +12,9 @@
 #include "drumlin/codegen/cpu/sort/SortKernelMerge.h"
 #include "drumlin/codegen/cpu/sort/SortKernelPacked.h"
 #include "drumlin/ir/chlo/ChloOps.h"
+#include "drumlin/ir/plan/SortOp.h"
 #include "drumlin/ir/plan/heroes/SortProblem.h"
+#include "drumlin/ir/stablehlo/SortOp.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;

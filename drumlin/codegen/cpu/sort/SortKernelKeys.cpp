@@ -1,6 +1,8 @@
 #include "drumlin/codegen/cpu/sort/SortKernelKeys.h"
 
 #include "drumlin/ir/indexing/IndexingInterface.h"
+#include "drumlin/ir/stablehlo/ConstantOp.h"
+#include "drumlin/ir/stablehlo/SortOp.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/support/diagnostics/UnsupportedErrors.h"
 

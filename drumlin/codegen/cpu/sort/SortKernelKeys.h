@@ -3,6 +3,7 @@
 
 #include "drumlin/codegen/cpu/element/ElementEmitter.h"
 #include "drumlin/ir/plan/heroes/SortProblem.h"
+#include "drumlin/ir/stablehlo/SortOp.h"
 
 namespace drumlin::codegen {
 

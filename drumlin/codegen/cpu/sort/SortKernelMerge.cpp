@@ -2,6 +2,7 @@
 
 #include "drumlin/codegen/cpu/ControlFlow.h"
 #include "drumlin/codegen/cpu/sort/SortKernelPacked.h"
+#include "drumlin/ir/stablehlo/SortOp.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "llvm/Support/MathExtras.h"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "drumlin/codegen/cpu/KernelEmitter.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/SortOp.h"
 
 namespace drumlin::codegen {
 

@@ -9,8 +9,11 @@
 #include "drumlin/codegen/cpu/KernelEmitter.h"
 #include "drumlin/codegen/cpu/triangular/PanelTransfer.h"
 #include "drumlin/ir/plan/Origin.h"
+#include "drumlin/ir/plan/TriangularOp.h"
 #include "drumlin/ir/plan/heroes/TriangularProblem.h"
 #include "drumlin/ir/sizes/SizeSymbols.h"
+#include "drumlin/ir/stablehlo/ComplexOp.h"
+#include "drumlin/ir/stablehlo/ImagOp.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;

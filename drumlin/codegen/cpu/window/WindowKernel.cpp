@@ -3,8 +3,10 @@
 // processed in row-major order.
 #include "drumlin/codegen/cpu/ControlFlow.h"
 #include "drumlin/codegen/cpu/KernelEmitter.h"
+#include "drumlin/ir/plan/WindowOp.h"
 #include "drumlin/ir/plan/heroes/WindowProblem.h"
 #include "drumlin/ir/sizes/SizeSymbols.h"
+#include "drumlin/ir/stablehlo/SelectAndScatterOp.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;

@@ -3,7 +3,15 @@
 #include "drumlin/driver/reduce/Conditions.h"
 
 #include "drumlin/driver/test/TestProgram.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/AddOp.h"
+#include "drumlin/ir/stablehlo/CosineOp.h"
+#include "drumlin/ir/stablehlo/DotGeneralOp.h"
+#include "drumlin/ir/stablehlo/ReduceOp.h"
+#include "drumlin/ir/stablehlo/ReshapeOp.h"
+#include "drumlin/ir/stablehlo/SineOp.h"
+#include "drumlin/ir/stablehlo/TanhOp.h"
+#include "drumlin/ir/stablehlo/TransposeOp.h"
+#include "drumlin/ir/stablehlo/WhileOp.h"
 #include "drumlin/support/diagnostics/OptionErrors.h"
 #include "mlir/Pass/Pass.h"
 

@@ -2,7 +2,17 @@
 
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/loop/LoopProblem.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/BroadcastInDimOp.h"
+#include "drumlin/ir/stablehlo/ConstantOp.h"
+#include "drumlin/ir/stablehlo/ConvolutionOp.h"
+#include "drumlin/ir/stablehlo/DotGeneralOp.h"
+#include "drumlin/ir/stablehlo/IotaOp.h"
+#include "drumlin/ir/stablehlo/PadOp.h"
+#include "drumlin/ir/stablehlo/ReduceOp.h"
+#include "drumlin/ir/stablehlo/ReshapeOp.h"
+#include "drumlin/ir/stablehlo/ReverseOp.h"
+#include "drumlin/ir/stablehlo/SliceOp.h"
+#include "drumlin/ir/stablehlo/TransposeOp.h"
 
 #include <gtest/gtest.h>
 

@@ -2,11 +2,22 @@
 #include "../TestProgram.h"
 #include "BruteForce.h"
 #include "drumlin/driver/Compiler.h"
+#include "drumlin/ir/plan/BitcastOp.h"
+#include "drumlin/ir/plan/KernelOp.h"
+#include "drumlin/ir/plan/LaunchOp.h"
 
 #include "drumlin/ir/costs/ProgramCost.h"
 #include "drumlin/ir/plan/BufferAssignment.h"
 #include "drumlin/ir/plan/OperationClasses.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/ConstantOp.h"
+#include "drumlin/ir/stablehlo/ConvertOp.h"
+#include "drumlin/ir/stablehlo/ConvolutionOp.h"
+#include "drumlin/ir/stablehlo/DotGeneralOp.h"
+#include "drumlin/ir/stablehlo/ReduceOp.h"
+#include "drumlin/ir/stablehlo/ReshapeOp.h"
+#include "drumlin/ir/stablehlo/SliceOp.h"
+#include "drumlin/ir/stablehlo/TransposeOp.h"
+#include "drumlin/ir/stablehlo/WhileOp.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>

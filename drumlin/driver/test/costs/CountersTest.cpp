@@ -4,6 +4,7 @@
 
 #include "drumlin/codegen/cpu/KernelEmitter.h"
 #include "drumlin/codegen/cpu/ObjectEmitter.h"
+#include "drumlin/ir/plan/KernelOp.h"
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/ScheduleAttributes.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"

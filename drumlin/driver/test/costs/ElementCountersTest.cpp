@@ -5,6 +5,7 @@
 
 #include "drumlin/codegen/cpu/ObjectEmitter.h"
 #include "drumlin/ir/costs/ProgramCost.h"
+#include "drumlin/ir/plan/KernelOp.h"
 #include "drumlin/support/CpuFeatures.h"
 #include "drumlin/target/TargetNames.h"
 

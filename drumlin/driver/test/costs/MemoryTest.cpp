@@ -3,9 +3,12 @@
 
 #include "drumlin/ir/costs/CostText.h"
 #include "drumlin/ir/costs/PeakMemory.h"
+#include "drumlin/ir/plan/BitcastOp.h"
 #include "drumlin/ir/plan/BufferAssignment.h"
+#include "drumlin/ir/plan/KernelOp.h"
 #include "drumlin/ir/plan/TripCount.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/ConstantOp.h"
+#include "drumlin/ir/stablehlo/WhileOp.h"
 
 #include <filesystem>
 #include <fstream>

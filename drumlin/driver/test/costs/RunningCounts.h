@@ -2,7 +2,7 @@
 // elements that each operation computes, and the bytes of inputs and outputs that it accesses.
 #pragma once
 
-#include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/ir/plan/KernelOp.h"
 #include "drumlin/support/Diagnostics.h"
 #include "drumlin/support/Tensor.h"
 #include "drumlin/target/CpuTarget.h"

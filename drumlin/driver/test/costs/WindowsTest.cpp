@@ -5,7 +5,7 @@
 #include "drumlin/driver/Phases.h"
 #include "drumlin/import/Import.h"
 #include "drumlin/ir/costs/Work.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/ConvolutionOp.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 
 #include "../TestProgram.h"
 
-#include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/ir/plan/LibraryCallOp.h"
 #include "drumlin/support/Tensor.h"
 #include "drumlin/transforms/libraries/LibraryPlan.h"
 

@@ -6,6 +6,8 @@
 
 #include "drumlin/driver/Compiler.h"
 #include "drumlin/interpreter/Interpreter.h"
+#include "drumlin/ir/plan/KernelOp.h"
+#include "drumlin/ir/plan/LaunchOp.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/runtime/executable/TensorCall.h"
 #include "drumlin/support/FloatFormats.h"

@@ -5,8 +5,10 @@
 
 #include "drumlin/driver/Compiler.h"
 #include "drumlin/interpreter/Interpreter.h"
+#include "drumlin/ir/plan/KernelOp.h"
+#include "drumlin/ir/plan/LaunchOp.h"
 #include "drumlin/ir/plan/Reducers.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/ReduceOp.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/runtime/executable/TensorCall.h"
 #include "drumlin/support/FloatFormats.h"

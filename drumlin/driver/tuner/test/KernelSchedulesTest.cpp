@@ -1,5 +1,6 @@
 // Tests that all schedules of a kernel give the same results bit for bit, and use all threads.
 #include "drumlin/driver/tuner/test/TunedPrograms.h"
+#include "drumlin/ir/plan/KernelOp.h"
 
 #include "drumlin/runtime/executable/TensorCall.h"
 #include "drumlin/support/FloatFormats.h"

@@ -2,6 +2,7 @@
 // entries are reported, and measurements on a busy machine don't choose a slower schedule than
 // measurements on a quiet machine.
 #include "drumlin/driver/tuner/test/TunedPrograms.h"
+#include "drumlin/ir/plan/KernelOp.h"
 #include "drumlin/ir/plan/ScheduleAttributes.h"
 #include "drumlin/support/diagnostics/FileErrors.h"
 #include "drumlin/support/diagnostics/ProgramErrors.h"

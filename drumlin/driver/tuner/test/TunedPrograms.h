@@ -3,6 +3,7 @@
 #pragma once
 
 #include "drumlin/driver/tuner/KernelTuning.h"
+#include "drumlin/ir/plan/KernelOp.h"
 
 #include "drumlin/driver/Compiler.h"
 #include "drumlin/driver/test/TestProgram.h"

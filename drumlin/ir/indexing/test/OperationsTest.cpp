@@ -3,7 +3,7 @@
 #include "drumlin/interpreter/Interpreter.h"
 #include "drumlin/ir/chlo/ChloOps.h"
 #include "drumlin/ir/indexing/IndexingInterface.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/StablehloDialect.h"
 
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringSet.h"

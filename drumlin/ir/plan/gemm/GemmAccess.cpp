@@ -3,7 +3,7 @@
 #include "drumlin/ir/indexing/IndexingInterface.h"
 #include "drumlin/ir/indexing/LaneForm.h"
 #include "drumlin/ir/plan/Epilogue.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/ConstantOp.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/Sequence.h"

@@ -2,8 +2,11 @@
 
 #include "drumlin/ir/indexing/IndexingInterface.h"
 #include "drumlin/ir/sizes/SizeSymbols.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/DynamicSliceOp.h"
+#include "drumlin/ir/stablehlo/ReshapeOp.h"
+#include "drumlin/ir/stablehlo/SliceOp.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "drumlin/ir/stablehlo/TransposeOp.h"
 #include "drumlin/target/ComputeUnits.h"
 #include "mlir/Analysis/FlatLinearValueConstraints.h"
 

@@ -3,7 +3,9 @@
 #include "drumlin/ir/indexing/IndexingInterface.h"
 #include "drumlin/ir/indexing/LaneForm.h"
 #include "drumlin/ir/plan/Epilogue.h"
+#include "drumlin/ir/plan/YieldOp.h"
 #include "drumlin/ir/sizes/SizeSymbols.h"
+#include "drumlin/ir/stablehlo/FftOp.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "llvm/Support/MathExtras.h"
 

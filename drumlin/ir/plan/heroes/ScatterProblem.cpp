@@ -1,6 +1,7 @@
 #include "drumlin/ir/plan/heroes/ScatterProblem.h"
 
 #include "drumlin/ir/sizes/SizeSymbols.h"
+#include "drumlin/ir/stablehlo/ScatterOp.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/support/Cost.h"
 

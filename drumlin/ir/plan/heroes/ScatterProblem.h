@@ -3,7 +3,7 @@
 #pragma once
 
 #include "drumlin/ir/plan/PlanDialect.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/ScatterOp.h"
 #include "drumlin/support/Tensor.h"
 
 #include <string>

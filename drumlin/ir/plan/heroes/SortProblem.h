@@ -6,7 +6,7 @@
 
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/sizes/Size.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/SortOp.h"
 #include "drumlin/support/ElementType.h"
 
 #include <optional>

@@ -1,7 +1,9 @@
 #include "drumlin/ir/plan/heroes/TriangularProblem.h"
 
 #include "drumlin/ir/sizes/SizeSymbols.h"
+#include "drumlin/ir/stablehlo/CholeskyOp.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "drumlin/ir/stablehlo/TriangularSolveOp.h"
 #include "drumlin/support/Cost.h"
 #include "llvm/Support/MathExtras.h"
 

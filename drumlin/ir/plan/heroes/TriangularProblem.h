@@ -10,7 +10,7 @@
 
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/sizes/Size.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/StablehloDialect.h"
 #include "drumlin/support/ElementType.h"
 
 #include <string>

@@ -1,6 +1,7 @@
 #include "drumlin/ir/plan/heroes/WindowProblem.h"
 
 #include "drumlin/ir/sizes/SizeSymbols.h"
+#include "drumlin/ir/stablehlo/SelectAndScatterOp.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "llvm/Support/MathExtras.h"
 

@@ -9,7 +9,7 @@
 
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/sizes/Size.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/SelectAndScatterOp.h"
 #include "drumlin/support/Tensor.h"
 
 #include <string>

@@ -3,7 +3,7 @@
 #include "drumlin/ir/plan/Reducers.h"
 #include "drumlin/ir/plan/loop/LoopCuts.h"
 #include "drumlin/ir/sizes/SizeSymbols.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/GatherOp.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/Support/MathExtras.h"
 

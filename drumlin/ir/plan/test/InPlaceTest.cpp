@@ -1,9 +1,11 @@
 // Tests which kernels may write a result over an input. Also tests that kernels that read and write
 // elements in order compute the same results in place.
 #include "drumlin/ir/plan/InPlace.h"
+#include "drumlin/ir/plan/KernelOp.h"
 
 #include "drumlin/interpreter/Interpreter.h"
 #include "drumlin/ir/sizes/SizesDialect.h"
+#include "drumlin/ir/stablehlo/StablehloDialect.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 
 #include "mlir/Parser/Parser.h"

@@ -1,6 +1,7 @@
 #include "drumlin/ir/stablehlo/test/ElementwiseUses.h"
+#include "drumlin/ir/stablehlo/StablehloOperation.h"
 
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/StablehloDialect.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"

@@ -3,7 +3,7 @@
 #include "drumlin/target/ComputeUnits.h"
 
 #include "drumlin/import/Import.h"
-#include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/ir/plan/GemmOp.h"
 #include "drumlin/transforms/gemm/GemmCandidates.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"

@@ -1,5 +1,7 @@
 #include "drumlin/transforms/simplify/bounds/BoundedValues.h"
 
+#include "drumlin/ir/stablehlo/GatherOp.h"
+
 using namespace mlir;
 
 namespace drumlin {

@@ -3,6 +3,8 @@
 // The elements after the valid ones are undefined.
 #pragma once
 
+#include "drumlin/ir/stablehlo/MaxOp.h"
+#include "drumlin/ir/stablehlo/MinOp.h"
 #include "drumlin/transforms/simplify/decompose/TensorBuilder.h"
 
 namespace drumlin {

@@ -2,6 +2,11 @@
 
 #include "drumlin/ir/plan/Origin.h"
 #include "drumlin/ir/sizes/BoundedResults.h"
+#include "drumlin/ir/stablehlo/CaseOp.h"
+#include "drumlin/ir/stablehlo/DynamicPadOp.h"
+#include "drumlin/ir/stablehlo/GetDimensionSizeOp.h"
+#include "drumlin/ir/stablehlo/IfOp.h"
+#include "drumlin/ir/stablehlo/WhileOp.h"
 #include "drumlin/support/diagnostics/UnsupportedErrors.h"
 #include "drumlin/transforms/simplify/bounds/PadOperations.h"
 

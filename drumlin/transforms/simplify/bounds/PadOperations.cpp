@@ -1,5 +1,26 @@
 #include "drumlin/transforms/simplify/bounds/PadOperations.h"
 
+#include "drumlin/ir/stablehlo/BroadcastInDimOp.h"
+#include "drumlin/ir/stablehlo/ClampOp.h"
+#include "drumlin/ir/stablehlo/ConcatenateOp.h"
+#include "drumlin/ir/stablehlo/DynamicBroadcastInDimOp.h"
+#include "drumlin/ir/stablehlo/DynamicIotaOp.h"
+#include "drumlin/ir/stablehlo/DynamicPadOp.h"
+#include "drumlin/ir/stablehlo/DynamicReshapeOp.h"
+#include "drumlin/ir/stablehlo/DynamicSliceOp.h"
+#include "drumlin/ir/stablehlo/DynamicUpdateSliceOp.h"
+#include "drumlin/ir/stablehlo/GatherOp.h"
+#include "drumlin/ir/stablehlo/GetDimensionSizeOp.h"
+#include "drumlin/ir/stablehlo/OptimizationBarrierOp.h"
+#include "drumlin/ir/stablehlo/PadOp.h"
+#include "drumlin/ir/stablehlo/RealDynamicSliceOp.h"
+#include "drumlin/ir/stablehlo/ReshapeOp.h"
+#include "drumlin/ir/stablehlo/ReverseOp.h"
+#include "drumlin/ir/stablehlo/SelectOp.h"
+#include "drumlin/ir/stablehlo/SetDimensionSizeOp.h"
+#include "drumlin/ir/stablehlo/SliceOp.h"
+#include "drumlin/ir/stablehlo/TransposeOp.h"
+
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;

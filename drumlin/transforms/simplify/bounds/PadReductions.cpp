@@ -1,5 +1,10 @@
 // Pads reductions, dots and sorts of values of bounded sizes with elements that change nothing.
+#include "drumlin/ir/stablehlo/ConstantOp.h"
+#include "drumlin/ir/stablehlo/DotGeneralOp.h"
 #include "drumlin/ir/stablehlo/ProductRoles.h"
+#include "drumlin/ir/stablehlo/ReduceOp.h"
+#include "drumlin/ir/stablehlo/ReduceWindowOp.h"
+#include "drumlin/ir/stablehlo/SortOp.h"
 #include "drumlin/transforms/simplify/bounds/PadOperations.h"
 
 #include "drumlin/ir/plan/Reducers.h"

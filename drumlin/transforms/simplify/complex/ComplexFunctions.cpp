@@ -1,5 +1,6 @@
 #include "drumlin/transforms/simplify/complex/ComplexFunctions.h"
 
+#include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/transforms/simplify/RealFormula.h"
 #include "llvm/ADT/TypeSwitch.h"
 

@@ -1,4 +1,17 @@
 // Splits operations with regions that take complex numbers.
+#include "drumlin/ir/stablehlo/BroadcastInDimOp.h"
+#include "drumlin/ir/stablehlo/CompareOp.h"
+#include "drumlin/ir/stablehlo/ConstantOp.h"
+#include "drumlin/ir/stablehlo/IotaOp.h"
+#include "drumlin/ir/stablehlo/ReduceOp.h"
+#include "drumlin/ir/stablehlo/ReduceWindowOp.h"
+#include "drumlin/ir/stablehlo/ReshapeOp.h"
+#include "drumlin/ir/stablehlo/ReturnOp.h"
+#include "drumlin/ir/stablehlo/ScatterOp.h"
+#include "drumlin/ir/stablehlo/SelectAndScatterOp.h"
+#include "drumlin/ir/stablehlo/SelectOp.h"
+#include "drumlin/ir/stablehlo/SliceOp.h"
+#include "drumlin/ir/stablehlo/SortOp.h"
 #include "drumlin/transforms/simplify/complex/ComplexSplitter.h"
 
 #include "drumlin/transforms/simplify/RealFormula.h"

@@ -1,6 +1,8 @@
 #include "drumlin/transforms/simplify/complex/ComplexSplitter.h"
 
+#include "drumlin/ir/plan/HostCallOp.h"
 #include "drumlin/ir/plan/Layouts.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;

@@ -13,8 +13,12 @@
 #pragma once
 
 #include "drumlin/ir/chlo/ChloOps.h"
-#include "drumlin/ir/plan/PlanDialect.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/plan/HostCallOp.h"
+#include "drumlin/ir/stablehlo/BitcastConvertOp.h"
+#include "drumlin/ir/stablehlo/ClampOp.h"
+#include "drumlin/ir/stablehlo/ConstantOp.h"
+#include "drumlin/ir/stablehlo/ConvertOp.h"
+#include "drumlin/ir/stablehlo/SelectAndScatterOp.h"
 #include "drumlin/transforms/simplify/complex/ComplexPairs.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/DenseMap.h"

@@ -1,7 +1,17 @@
 #include "drumlin/transforms/simplify/decompose/CollectiveGroups.h"
 
 #include "drumlin/ir/plan/Origin.h"
+#include "drumlin/ir/stablehlo/AllGatherOp.h"
+#include "drumlin/ir/stablehlo/AllReduceOp.h"
+#include "drumlin/ir/stablehlo/AllToAllOp.h"
+#include "drumlin/ir/stablehlo/CollectiveBroadcastOp.h"
+#include "drumlin/ir/stablehlo/CollectivePermuteOp.h"
+#include "drumlin/ir/stablehlo/CollectiveReduceOp.h"
+#include "drumlin/ir/stablehlo/CrossReplicaSumOp.h"
+#include "drumlin/ir/stablehlo/RecvOp.h"
+#include "drumlin/ir/stablehlo/ReduceScatterOp.h"
 #include "drumlin/ir/stablehlo/ReplicaGroups.h"
+#include "drumlin/ir/stablehlo/SendOp.h"
 #include "drumlin/support/diagnostics/InterpreterErrors.h"
 #include "llvm/ADT/TypeSwitch.h"
 

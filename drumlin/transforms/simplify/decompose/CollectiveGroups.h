@@ -3,7 +3,7 @@
 #pragma once
 
 #include "drumlin/ir/plan/Processes.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/StablehloDialect.h"
 
 namespace drumlin {
 

@@ -1,5 +1,10 @@
 // Decomposes normalization over all dimensions except one, as the specification defines it: each
 // operation rounds to the element type.
+#include "drumlin/ir/stablehlo/BatchNormGradOp.h"
+#include "drumlin/ir/stablehlo/BatchNormInferenceOp.h"
+#include "drumlin/ir/stablehlo/BatchNormTrainingOp.h"
+#include "drumlin/ir/stablehlo/NegOp.h"
+#include "drumlin/ir/stablehlo/SqrtOp.h"
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 
 using namespace mlir;

@@ -1,6 +1,15 @@
 // Decomposes reductions, windows, scatters and sorts whose functions no kernel can apply, because
 // the functions contain loops or tensors. Each such operation becomes a loop of the program, with
 // the function inlined.
+#include "drumlin/ir/stablehlo/MinOp.h"
+#include "drumlin/ir/stablehlo/NotOp.h"
+#include "drumlin/ir/stablehlo/PadOp.h"
+#include "drumlin/ir/stablehlo/ReduceOp.h"
+#include "drumlin/ir/stablehlo/ReduceWindowOp.h"
+#include "drumlin/ir/stablehlo/RemOp.h"
+#include "drumlin/ir/stablehlo/ScatterOp.h"
+#include "drumlin/ir/stablehlo/SelectAndScatterOp.h"
+#include "drumlin/ir/stablehlo/SortOp.h"
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 #include "drumlin/transforms/simplify/decompose/Lifting.h"
 

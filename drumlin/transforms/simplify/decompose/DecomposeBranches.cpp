@@ -1,5 +1,14 @@
 // Rewrites if(p) { x } { y } as select(p, x, y) in scalar functions of reductions, windows,
 // scatters and sorts: kernels compute several elements at once, which may take different branches.
+#include "drumlin/ir/stablehlo/CaseOp.h"
+#include "drumlin/ir/stablehlo/IfOp.h"
+#include "drumlin/ir/stablehlo/ReduceOp.h"
+#include "drumlin/ir/stablehlo/ReduceWindowOp.h"
+#include "drumlin/ir/stablehlo/ReturnOp.h"
+#include "drumlin/ir/stablehlo/ScatterOp.h"
+#include "drumlin/ir/stablehlo/SelectAndScatterOp.h"
+#include "drumlin/ir/stablehlo/SortOp.h"
+#include "drumlin/ir/stablehlo/WhileOp.h"
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 #include "drumlin/transforms/simplify/decompose/Lifting.h"
 

@@ -1,5 +1,10 @@
 // Decomposes CHLO operations that are defined by other operations. Functions that have a kernel of
 // their own (erf, asin, top_k …) are kept.
+#include "drumlin/ir/stablehlo/AbsOp.h"
+#include "drumlin/ir/stablehlo/CompareOp.h"
+#include "drumlin/ir/stablehlo/ConstantOp.h"
+#include "drumlin/ir/stablehlo/MulOp.h"
+#include "drumlin/ir/stablehlo/TanOp.h"
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 
 #include "drumlin/ir/chlo/ChloOps.h"

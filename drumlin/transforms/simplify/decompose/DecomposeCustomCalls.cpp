@@ -1,5 +1,8 @@
 // Replaces custom calls by operations. Markers of sharding and of order do nothing on one device.
 // Approximate selections of the top k elements become exact ones.
+#include "drumlin/ir/stablehlo/CustomCallOp.h"
+#include "drumlin/ir/stablehlo/ReturnOp.h"
+#include "drumlin/ir/stablehlo/SortOp.h"
 #include "drumlin/transforms/Rules.h"
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 

@@ -1,6 +1,14 @@
 // Decomposes rng: computes numbers of a distribution from Philox words, which depend on each
 // element's position. Draws are numbered in program order, and each draw has its own words.
 // Branches return the number of the next draw, and loops carry it.
+#include "drumlin/ir/stablehlo/CaseOp.h"
+#include "drumlin/ir/stablehlo/CosineOp.h"
+#include "drumlin/ir/stablehlo/IfOp.h"
+#include "drumlin/ir/stablehlo/LogOp.h"
+#include "drumlin/ir/stablehlo/ReturnOp.h"
+#include "drumlin/ir/stablehlo/RngOp.h"
+#include "drumlin/ir/stablehlo/SqrtOp.h"
+#include "drumlin/ir/stablehlo/WhileOp.h"
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 #include "drumlin/transforms/simplify/decompose/RandomWords.h"
 

@@ -1,5 +1,8 @@
 // Decomposes Einstein summations. Gives each operand one dimension per label, sums over the labels
 // that only one operand has, and computes the remaining contraction as a dot_general.
+#include "drumlin/ir/stablehlo/DotGeneralOp.h"
+#include "drumlin/ir/stablehlo/EinsumOp.h"
+#include "drumlin/ir/stablehlo/UnaryEinsumOp.h"
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 
 #include "drumlin/ir/stablehlo/Einsum.h"

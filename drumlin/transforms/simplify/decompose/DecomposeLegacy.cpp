@@ -1,4 +1,12 @@
 // Replaces operations of older programs by their more general successors.
+#include "drumlin/ir/stablehlo/BroadcastOp.h"
+#include "drumlin/ir/stablehlo/CrossReplicaSumOp.h"
+#include "drumlin/ir/stablehlo/DotGeneralOp.h"
+#include "drumlin/ir/stablehlo/DotOp.h"
+#include "drumlin/ir/stablehlo/GatherOp.h"
+#include "drumlin/ir/stablehlo/GetTupleElementOp.h"
+#include "drumlin/ir/stablehlo/TorchIndexSelectOp.h"
+#include "drumlin/ir/stablehlo/TupleOp.h"
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 
 using namespace mlir;

@@ -1,5 +1,11 @@
 // Replaces LAPACK and BLAS calls by operations. The kernels of these operations use several threads
 // and are optimized together with the surrounding program.
+#include "drumlin/ir/stablehlo/BroadcastInDimOp.h"
+#include "drumlin/ir/stablehlo/CholeskyOp.h"
+#include "drumlin/ir/stablehlo/CompareOp.h"
+#include "drumlin/ir/stablehlo/CustomCallOp.h"
+#include "drumlin/ir/stablehlo/ReshapeOp.h"
+#include "drumlin/ir/stablehlo/TriangularSolveOp.h"
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 
 #include "drumlin/ir/plan/HostCalls.h"

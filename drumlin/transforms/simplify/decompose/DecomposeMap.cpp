@@ -1,5 +1,6 @@
 // Decomposes map: applies its function to full tensors if the function is elementwise, or else in a
 // loop over the elements.
+#include "drumlin/ir/stablehlo/MapOp.h"
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 #include "drumlin/transforms/simplify/decompose/Lifting.h"
 

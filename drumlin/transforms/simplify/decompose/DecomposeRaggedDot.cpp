@@ -1,6 +1,13 @@
 // Decomposes ragged_dot into a loop over pieces of groups. Each piece is a dot of a fixed number of
 // rows. The last piece of a group includes rows of neighbouring groups, which are masked. So the
 // pieces have in total only a few more rows than the groups, for any number of groups.
+#include "drumlin/ir/stablehlo/AddOp.h"
+#include "drumlin/ir/stablehlo/DotGeneralOp.h"
+#include "drumlin/ir/stablehlo/MaxOp.h"
+#include "drumlin/ir/stablehlo/MinOp.h"
+#include "drumlin/ir/stablehlo/ReduceWindowOp.h"
+#include "drumlin/ir/stablehlo/RemOp.h"
+#include "drumlin/ir/stablehlo/ReturnOp.h"
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 
 #include "drumlin/ir/chlo/RaggedDot.h"

@@ -1,5 +1,7 @@
 // Decomposes rng_bit_generator: computes the words of its algorithm from the key and the counter in
 // the state.
+#include "drumlin/ir/stablehlo/ConstantOp.h"
+#include "drumlin/ir/stablehlo/RngBitGeneratorOp.h"
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 #include "drumlin/transforms/simplify/decompose/RandomWords.h"
 

@@ -1,6 +1,16 @@
 // Decomposes scan. If the body is one associative operation and the order of elements doesn't
 // matter, the scan becomes windows that reach back to the first element. Otherwise the scan becomes
 // a loop over the scanned dimension.
+#include "drumlin/ir/stablehlo/AddOp.h"
+#include "drumlin/ir/stablehlo/AndOp.h"
+#include "drumlin/ir/stablehlo/ConstantOp.h"
+#include "drumlin/ir/stablehlo/MaxOp.h"
+#include "drumlin/ir/stablehlo/MinOp.h"
+#include "drumlin/ir/stablehlo/MulOp.h"
+#include "drumlin/ir/stablehlo/OrOp.h"
+#include "drumlin/ir/stablehlo/ReduceWindowOp.h"
+#include "drumlin/ir/stablehlo/ReturnOp.h"
+#include "drumlin/ir/stablehlo/XorOp.h"
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 
 #include "drumlin/ir/chlo/ChloOps.h"

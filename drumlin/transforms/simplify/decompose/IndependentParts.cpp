@@ -1,6 +1,8 @@
 #include "drumlin/transforms/simplify/decompose/IndependentParts.h"
 
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/ReduceOp.h"
+#include "drumlin/ir/stablehlo/ReduceWindowOp.h"
+#include "drumlin/ir/stablehlo/ScatterOp.h"
 #include "drumlin/transforms/simplify/decompose/Decompose.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"

@@ -1,6 +1,12 @@
 #include "drumlin/transforms/simplify/decompose/Lifting.h"
 
 #include "drumlin/ir/plan/OperationClasses.h"
+#include "drumlin/ir/stablehlo/CaseOp.h"
+#include "drumlin/ir/stablehlo/ConstantOp.h"
+#include "drumlin/ir/stablehlo/IfOp.h"
+#include "drumlin/ir/stablehlo/NotOp.h"
+#include "drumlin/ir/stablehlo/ReturnOp.h"
+#include "drumlin/ir/stablehlo/WhileOp.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;

@@ -1,6 +1,8 @@
 // Restores operations that exporters wrap because portable artifacts have no CHLO. JAX and XLA
 // write them as composites with the operation's name (`chlo.erf`), or formerly as custom calls
 // (`mhlo.erf`).
+#include "drumlin/ir/stablehlo/CompositeOp.h"
+#include "drumlin/ir/stablehlo/CustomCallOp.h"
 #include "drumlin/transforms/Reasons.h"
 #include "drumlin/transforms/Rules.h"
 #include "drumlin/transforms/simplify/decompose/Decompose.h"

@@ -1,6 +1,7 @@
 #include "drumlin/transforms/simplify/decompose/TensorBuilder.h"
 
-#include "drumlin/ir/plan/PlanDialect.h"
+#include "drumlin/ir/plan/SizeOp.h"
+#include "drumlin/ir/stablehlo/StablehloOps.h"
 #include "drumlin/support/FloatFormats.h"
 #include "drumlin/support/Tensor.h"
 

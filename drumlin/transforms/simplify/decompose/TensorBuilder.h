@@ -3,8 +3,16 @@
 
 #include "drumlin/ir/sizes/Size.h"
 #include "drumlin/ir/sizes/SizeSymbols.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/AddOp.h"
+#include "drumlin/ir/stablehlo/AndOp.h"
+#include "drumlin/ir/stablehlo/DivOp.h"
+#include "drumlin/ir/stablehlo/MulOp.h"
+#include "drumlin/ir/stablehlo/OrOp.h"
+#include "drumlin/ir/stablehlo/ShiftLeftOp.h"
+#include "drumlin/ir/stablehlo/ShiftRightLogicalOp.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "drumlin/ir/stablehlo/SubtractOp.h"
+#include "drumlin/ir/stablehlo/XorOp.h"
 
 namespace drumlin {
 

@@ -1,4 +1,7 @@
 #include "drumlin/transforms/simplify/quantized/QuantizedProducts.h"
+#include "drumlin/ir/stablehlo/ConvolutionOp.h"
+#include "drumlin/ir/stablehlo/DotGeneralOp.h"
+#include "drumlin/ir/stablehlo/PadOp.h"
 #include "drumlin/ir/stablehlo/ProductRoles.h"
 #include "drumlin/transforms/Reasons.h"
 #include "drumlin/transforms/simplify/quantized/QuantizedValues.h"

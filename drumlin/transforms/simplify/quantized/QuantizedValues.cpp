@@ -2,6 +2,10 @@
 
 #include "drumlin/interpreter/ValueTypes.h"
 #include "drumlin/interpreter/kernels/Elements.h"
+#include "drumlin/ir/stablehlo/ConstantOp.h"
+#include "drumlin/ir/stablehlo/MaxOp.h"
+#include "drumlin/ir/stablehlo/MinOp.h"
+#include "drumlin/ir/stablehlo/RoundNearestEvenOp.h"
 #include "drumlin/ir/stablehlo/TensorAttribute.h"
 
 #include <cmath>

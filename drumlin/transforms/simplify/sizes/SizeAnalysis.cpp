@@ -2,7 +2,12 @@
 
 #include "drumlin/ir/plan/Entry.h"
 #include "drumlin/ir/plan/Origin.h"
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/AndOp.h"
+#include "drumlin/ir/stablehlo/CaseOp.h"
+#include "drumlin/ir/stablehlo/CompareOp.h"
+#include "drumlin/ir/stablehlo/CustomCallOp.h"
+#include "drumlin/ir/stablehlo/IfOp.h"
+#include "drumlin/ir/stablehlo/WhileOp.h"
 #include "drumlin/support/diagnostics/ProgramErrors.h"
 #include "drumlin/support/diagnostics/UnsupportedErrors.h"
 

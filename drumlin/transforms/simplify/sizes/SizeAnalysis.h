@@ -6,7 +6,8 @@
 // change earlier results, so the analysis then restarts.
 #pragma once
 
-#include "drumlin/ir/stablehlo/StablehloOps.h"
+#include "drumlin/ir/stablehlo/CustomCallOp.h"
+#include "drumlin/ir/stablehlo/RealDynamicSliceOp.h"
 #include "drumlin/support/Diagnostics.h"
 #include "drumlin/transforms/simplify/sizes/SizeFacts.h"
 #include "llvm/ADT/DenseMap.h"

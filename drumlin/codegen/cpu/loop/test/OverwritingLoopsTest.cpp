@@ -2,6 +2,7 @@
 // interpreter.
 #include "drumlin/codegen/cpu/test/KernelCheck.h"
 #include "drumlin/ir/plan/BufferAssignment.h"
+#include "drumlin/ir/plan/LaunchOp.h"
 #include "drumlin/target/TargetNames.h"
 
 using namespace drumlin;
