@@ -1,8 +1,8 @@
-// Reads and prints HLO files, whose paths are the lines of standard input. For protos, reads and
-// writes their bytes. Prints one line of tab-separated fields for each file: the path, the number
-// of bytes, the outcome, the median seconds of reading and of printing, and details. The outcome is
-// `identical`, `stable` (only spaces and comments differ, and printing the printed text again
-// changes nothing), `differing` or `refused`.
+// Reads and prints HLO texts, and reads and writes HLO protos. Standard input has one path per
+// line. Prints one line of tab-separated fields for each file: the path, the number of bytes, the
+// outcome, the median seconds of reading and of printing, and details. The outcome is `identical`,
+// `stable` (only spaces and comments differ, and printing the printed text again changes nothing),
+// `differing` or `refused`.
 #include "drumlin/hlo/Parser.h"
 #include "drumlin/hlo/Printer.h"
 #include "drumlin/hlo/proto/Proto.h"
@@ -98,7 +98,8 @@ static void answer(const std::string &path, unsigned rounds) {
     if (printed != text) {
       Result<hlo::Module> again = readAs(isProto, printed, path);
       std::string second = again ? writeAs(isProto, *again) : again.error().str();
-      // The ids in XLA's protos differ from those in ours.
+      // A printed proto isn't compared with the original, since XLA's protos have other ids than
+      // ours.
       std::string before = isProto ? "" : tokensOf(text), after = isProto ? "" : tokensOf(printed);
       outcome = second == printed && before == after ? "stable" : "differing";
       note = second != printed ? firstDifference(printed, second)

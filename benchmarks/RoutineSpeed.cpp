@@ -70,8 +70,8 @@ private:
 };
 } // namespace
 
-// Returns the cycles of a step, computed from the time difference between calls with different
-// numbers of steps.
+// Returns the cycles of one step. These are computed from calls with different numbers of steps, so
+// that the time outside the steps cancels.
 static double measure(const codegen::MultiplyRoutine &routine, Function function, int64_t width,
                       std::byte *memory) {
   std::byte *rows = memory, *panels = rows + (32 << 10), *sums = panels + (64 << 10);
@@ -110,8 +110,8 @@ static int run(llvm::StringRef filter) {
     CpuTarget target = *cpuTargetFromName(level);
     for (const codegen::MultiplyRoutine &routine : codegen::sharedMultiplies(target)) {
       const EmbeddedRoutine *embedded = embeddedRoutines().find(routine.name(target), native);
-      // Leaves out routines that shift their rows by 128: they refer to constants, and have the
-      // same main loops as other routines.
+      // Leaves out routines that add an offset of 128 to their rows: these refer to constants
+      // outside their code, and have the same main loops as other routines.
       if (!embedded || embedded->level != level || routine.movesRows ||
           !llvm::StringRef(embedded->name).contains(filter)) {
         continue;

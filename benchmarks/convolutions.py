@@ -76,7 +76,7 @@ def rows():
 
 
 def measure(arguments, name, function, inputs):
-    """Returns the times of both sides, and the difference of their results."""
+    """Returns Drumlin's and jaxlib's times, and the difference of their results."""
     lowered = jax.jit(function).lower(*inputs)
     compiled = lowered.compile()
     held = [jax.device_put(array) for array in inputs]

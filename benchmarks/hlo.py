@@ -1,8 +1,8 @@
 """Measures how fast HLO texts and protos are read and printed. Run by `./dev bench hlo`.
 
-Speeds are in MB of the file per second, medians of rounds. The measured programs are the
-models as XLA compiled them (test/models); texts with one large constant; and a program of many
-instructions. All except the constants are measured both as text and as protos."""
+Speeds are in MB of the file per second; each is the median of several rounds. The measured
+programs are the models as XLA compiled them (test/models); texts with one large constant; and a
+program of many instructions. All except the constants are measured both as text and as protos."""
 import argparse
 import pathlib
 import random

@@ -41,7 +41,7 @@ def aligned_like(array):
 
 
 def timed_runs(build):
-    """Returns the library that Image.seconds() takes as `timed`."""
+    """Returns libTimedRuns.so, which Image.seconds() takes as `timed`."""
     timed = ctypes.CDLL(str(build / "lib" / "libTimedRuns.so"))
     timed.timed_runs.restype = ctypes.c_double
     return timed

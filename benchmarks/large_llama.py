@@ -18,7 +18,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 from benchmarks import large_program, llama
 
-# Measures the peer's seconds, excluding the start of Python and the import of JAX.
+# Measures jaxlib's compile time, without the start of Python and the import of JAX.
 PEER = """
 import sys, time
 from benchmarks import llama

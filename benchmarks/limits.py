@@ -22,8 +22,8 @@ class Limits:
         self.lowest, self.highest = dict(self.last), dict(self.last)
 
     def around(self):
-        """Returns the rates since the last call, or since the beginning, and whether they stayed
-        the same in that time."""
+        """Returns the rates since the last call of this method (at first: since the object was
+        made), and whether they stayed the same in that time."""
         before, self.last = self.last, measure_limits(self.build)
         for unit, rate in self.last.items():
             self.lowest[unit], self.highest[unit] = min(self.lowest[unit], rate), max(self.highest[unit], rate)

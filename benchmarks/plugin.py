@@ -48,7 +48,7 @@ def compile_seconds(function, inputs, device, options):
 
 
 def measure(name, make, devices, rounds):
-    jax.config.update("jax_enable_x64", False)  # unless `make` sets it
+    jax.config.update("jax_enable_x64", False)  # the default; `make` may turn it on
     function, inputs, *symbolic = make()
     if symbolic:
         return None  # JAX replaces symbolic sizes before it calls a backend

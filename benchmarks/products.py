@@ -1,12 +1,12 @@
-"""Measures bare GEMMs against jaxlib's CPU backend and oneDNN. All have the same operands, and are
-measured alternately in one process.
+"""Measures bare GEMMs against jaxlib's CPU backend and oneDNN. All three have the same operands,
+and are measured alternately in one process.
 
 Run by `./dev bench products`, or `products:FILTER` for some rows. Each row is a GEMM of f32, bf16
 or 8-bit integers. The right operand is stored as in a program ([k, n]) or a checkpoint ([n, k]).
-The columns are Gop/s. `static`: Drumlin, if the right operand is marked as the same at every call.
-`packed`: oneDNN, if the right operand is converted in advance to oneDNN's preferred format. The
-first ratio is Drumlin's speed to that of the faster peer with unconverted operands, the second is
-`static` to `packed`; above 1, Drumlin is faster. Results go to build/products.json.
+The columns are Gop/s. `static`: Drumlin, if the right operand is marked as static (the
+same at every call). `packed`: oneDNN, if the right operand is converted in advance to oneDNN's
+preferred format. The first ratio is Drumlin's speed divided by that of the faster peer with
+unconverted operands; the second is `static` divided by `packed`. Above 1, Drumlin is faster. Results go to build/products.json.
 """
 import json
 import subprocess

@@ -14,9 +14,9 @@ import statistics
 import subprocess
 import sys
 
-APART = 0.15  # fraction by which a step may take longer or less
-PORTS = 2  # multiply-adds that the counted core begins per cycle
-MANY = 20  # accumulators of a step that is bound only by multiply-adds
+APART = 0.15  # a step is marked if its time differs from the expected time by more than this fraction
+PORTS = 2  # multiply-adds per cycle of the core that the table's cycles are counted for
+MANY = 20  # a step with at least this many accumulators is bound only by multiply-adds
 
 
 def main():

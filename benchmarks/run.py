@@ -80,7 +80,7 @@ def difference(name, got, expected, arguments):
     return ""
 
 
-UNITS = {"bf16": "bf16", "i8": "int8"}  # types with peak rates in `drumlin limits`; fp8 is widened to bf16, all others to f32
+UNITS = {"bf16": "bf16", "i8": "int8"}  # types with their own peak rate in `drumlin limits`; fp8 has that of bf16, any other type that of f32
 
 
 def product_flops(module):
@@ -149,7 +149,7 @@ def symbolic_text(function, inputs, sizes, constraints=()):
 
 
 def measure(name, make, arguments, limits):
-    jax.config.update("jax_enable_x64", False)  # unless `make` sets it
+    jax.config.update("jax_enable_x64", False)  # the default; `make` may turn it on
     function, inputs, *symbolic = make()
     lowered = jax.jit(function, keep_unused=True).lower(*inputs)
     program, output = arguments.folder / f"{name}.mlir", arguments.folder / f"{name}.so"

@@ -43,8 +43,8 @@ FORMS = {
 
 
 def shapes():
-    """Returns (batch, m, k, n, family) of every GEMM. The sizes are along lines through two points
-    of the size space, or from models."""
+    """Yields (batch, m, k, n, family) of every GEMM. Most families vary one size and keep the others
+    fixed; `batch` and `square` vary several sizes together, and `cube` has random sizes."""
     for base in (64, 129):
         for size in EDGES:
             yield 1, size, base, base, "edge"
@@ -111,8 +111,7 @@ def products():
     seen = set()
     for shape in shapes():
         for form in FORMS:
-            # All f32 GEMMs in both layouts; for other types, a third of the lines and all other
-            # sizes.
+            # Types other than f32 skip two thirds of the family `edge`.
             if form != "f32" and shape[4] == "edge" and sum(shape[:4]) % 3:
                 continue
             for transposed in (False, True):

@@ -1,11 +1,11 @@
 """Measures how fast a large program is read, verified and printed, compared with jaxlib's
 bindings, and the memory use of conversions.
 
-Run by `./dev bench text`. Speeds are in MB of text per second, medians of rounds that alternate
-both sides. One program has 50 MB and half a million operations; another is mostly a constant in
-hexadecimal digits. For Drumlin, reading includes all that `drumlin` does with a file: scanning,
-parsing and verifying. jaxlib parses and verifies. Memory is the peak of a process divided by the
-size of its input or output, whichever is larger, for 256 MiB of constants."""
+Run by `./dev bench text`. Speeds are in MB of text per second, medians of rounds that measure
+Drumlin and jaxlib in turn. One program has 50 MB and half a million operations; another is mostly
+a constant in hexadecimal digits. For Drumlin, reading includes all that `drumlin` does with a file:
+scanning, parsing and verifying. jaxlib parses and verifies. Memory is the peak of a process divided
+by the size of its input or output, whichever is larger, for 256 MiB of constants."""
 import argparse
 import json
 import pathlib

@@ -2,11 +2,11 @@
 a vector: models have 1000 classes, 197 tokens and 50,257 words. The nearest multiples are measured
 too.
 
-Run by `./dev bench widths`, or `widths:FILTER` for some rows. `widths:FILTER:avx2` compiles for
-another processor level, and jaxlib for AVX2. With `widths:FILTER:told`, Drumlin's image gets the
-sizes at each run, while jaxlib compiles for these sizes. A row `add_bias_bf16_r3_197` is a kernel
-on a rank-3 bf16 tensor of about 10^6 elements whose last dimension is 197. Without a filter, only
-f32 kernels of rank 2 are measured. The columns are median times, measured alternately in one
+Run by `./dev bench widths`, or `widths:FILTER` for some rows. A third part names a
+processor level for Drumlin, as in `widths:FILTER:avx2`; jaxlib has the same level only with
+`avx2`. With `widths:FILTER:told`, Drumlin's image gets the sizes at each run, while jaxlib compiles
+for these sizes. A row `add_bias_bf16_r3_197` is a kernel on a rank-3 bf16 tensor of about 10^6
+elements whose last dimension is 197. Without a filter, only f32 kernels of rank 2 are measured. The columns are median times, measured alternately in one
 process, and their ratio: below 1, Drumlin is faster. Multiples of 16 have a separate summary.
 Results go to build/widths.json.
 """
@@ -121,7 +121,7 @@ def wide(array):
 
 
 def measure(arguments, width, function, inputs):
-    """Returns the seconds of both sides, and the difference of their results."""
+    """Returns Drumlin's and jaxlib's times, and the difference of their results."""
     is_told = arguments.cpu == "told"
     lowered = jax.jit(function).lower(*inputs)
     compiled = lowered.compile()
@@ -159,7 +159,7 @@ def main():
     print(f"{'widths':36} {'drumlin us':>10} {'jaxlib us':>10} {'ratio':>6}")
     for name, width, function, inputs in rows(arguments.filter):
         if arguments.cpu == "told" and name.startswith("depthwise"):
-            continue  # the kernel's groups depend on the width, which JAX must know
+            continue  # its number of groups is the width, which JAX must know at compile time
         own, peer, apart = measure(arguments, width, function, inputs)
         measured.append({"name": name, "width": width, "seconds": own, "peer_seconds": peer, "ratio": own / peer, "apart": apart})
         note = f"  APART {apart:.1e}" if apart > 0.02 else ""

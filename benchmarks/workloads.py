@@ -12,8 +12,8 @@ sys.path.insert(0, str(MODELS))
 import programs
 
 
-EMPTY = "empty_call"  # the cost of a call: adds one to a number
-WORKLOADS = {}  # name -> () -> (function, arguments), or with the arguments' shapes as text where sizes are symbols for Drumlin
+EMPTY = "empty_call"  # adds one to a number: its time is the cost of a call
+WORKLOADS = {}  # name -> function that returns (function, arguments); with symbolic sizes: (function, arguments, shapes as text)
 
 
 def add(name, make):

@@ -1,5 +1,6 @@
-# Cross compiles to aarch64 Linux on Debian: what runs images needs no LLVM (DRUMLIN_COMPILER=OFF). Needs
-# crossbuild-essential-arm64, zlib1g-dev:arm64 and, to run what was built, qemu-user.
+# Cross-compiles to aarch64 Linux on Debian. To be used with DRUMLIN_COMPILER=OFF: the part that runs images needs
+# no LLVM. Needs the packages crossbuild-essential-arm64 and zlib1g-dev:arm64, and qemu-user to run the built
+# programs.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 foreach(language C CXX)

@@ -1,7 +1,7 @@
 # LLVM, MLIR and lld 22, linked statically.
 #
-# The distribution's exported MLIR targets name the shared libLLVM in INTERFACE_LINK_LIBRARIES. A process that
-# links them as they are loads a second copy of LLVM beside the static one, so the property is rewritten.
+# The distribution's exported MLIR targets list the shared libLLVM in INTERFACE_LINK_LIBRARIES. A program
+# linked with the unchanged targets would load this second copy of LLVM beside the static one, so the property is rewritten.
 
 find_program(LLVM_CONFIG NAMES llvm-config-22 REQUIRED)
 execute_process(COMMAND ${LLVM_CONFIG} --cmakedir OUTPUT_VARIABLE DRUMLIN_LLVM_CMAKE
@@ -55,12 +55,13 @@ set(mlir_headers
   <mlir/Interfaces/SideEffectInterfaces.h> <llvm/ADT/StringExtras.h>
   <llvm/IR/IRBuilder.h> <llvm/Support/JSON.h> <mlir/Bytecode/BytecodeOpInterface.h> <mlir/IR/SymbolTable.h> <mlir/IR/TypeUtilities.h>)
 drumlin_precompile(DrumlinPrecompiledMlir OPTIONS -fno-exceptions HEADERS ${mlir_headers})
-# For what parses command lines, whose library throws, and for programs.
+# The variant `Unwinds`, compiled with exceptions, is for code that parses command lines, since the library for this
+# throws. The variant `Programs` is for executables.
 drumlin_precompile(DrumlinPrecompiledMlirUnwinds HEADERS ${mlir_headers})
 drumlin_precompile(DrumlinPrecompiledMlirPrograms HEADERS ${mlir_headers})
 drumlin_as_of_programs(DrumlinPrecompiledMlirPrograms)
 set(precompiled DrumlinPrecompiledMlir DrumlinPrecompiledMlirUnwinds DrumlinPrecompiledMlirPrograms)
-# The same, and GoogleTest's, for unit tests.
+# Unit tests have the same precompiled headers plus GoogleTest's.
 if(DRUMLIN_TESTS)
   drumlin_precompile(DrumlinPrecompiledMlirTests LIBRARIES GTest::gtest HEADERS <gtest/gtest.h> ${mlir_headers})
   drumlin_as_of_tests(DrumlinPrecompiledMlirTests)
@@ -71,7 +72,8 @@ foreach(name ${precompiled})
   add_dependencies(${name} DrumlinIndexingTablegen DrumlinPlanTablegen DrumlinStablehloTablegen)
 endforeach()
 
-# drumlin_use_mlir(name [precompiled]): includes MLIR's headers. Takes those precompiled that are named, or are its type's.
+# drumlin_use_mlir(name [precompiled]): lets the target `name` include MLIR's headers. It takes the precompiled headers
+# of the target `precompiled`, by default those for its kind of target.
 function(drumlin_use_mlir name)
   target_include_directories(${name} SYSTEM PUBLIC ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
   get_target_property(type ${name} TYPE)
@@ -86,7 +88,8 @@ function(drumlin_use_mlir name)
   endif()
 endfunction()
 
-# The distribution's LLVM names Polly among its extensions but ships it in another package; nothing here runs it.
+# The distribution's LLVM lists Polly among its extensions but ships Polly in a separate package. Drumlin doesn't use
+# Polly, so it isn't linked.
 foreach(target LLVMExtensions LLVMLTO LLVMPasses)
   get_target_property(libraries ${target} INTERFACE_LINK_LIBRARIES)
   if(libraries)

@@ -1,8 +1,8 @@
 // Fuzzes the whole compiler with program text. If DRUMLIN_FUZZ_PLANS is set, the input is instead
-// the text that a phase wrote, and compilation continues after this phase, which the first line
-// names. Each input must compile to an image or be refused with a reason. Otherwise the process
-// ends with a message. No image is run: the random programs (fuzz/programs) compare results with
-// the interpreter.
+// the text that a phase wrote, after a first line that names this phase. Compilation then continues
+// after the phase. Each input must compile to an image or be refused with a reason. Otherwise the
+// process ends with a message. No image is run: the random programs (fuzz/programs) compare results
+// with the interpreter.
 #include "drumlin/driver/Compiler.h"
 #include "drumlin/import/Import.h"
 #include "drumlin/support/diagnostics/InternalErrors.h"
@@ -64,7 +64,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size) {
     size_t end = std::min(text.find('\n'), text.size());
     phase = text.substr(0, end);
     if (std::ranges::find(phaseNames(), phase) == phaseNames().end()) {
-      return -1; // don't keep the input
+      return -1; // tells libFuzzer not to keep the input
     }
     text.remove_prefix(end);
   }

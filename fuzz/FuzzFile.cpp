@@ -54,7 +54,7 @@ static std::string_view textOf(std::span<const std::byte> bytes) {
   std::string written = lockText(*lock);
   Result<PlanLock> again = parseLock(written, "input");
   if (!again || lockText(*again) != written) {
-    fail("the written lock reads as another lock", written);
+    fail("reading the written lock gives a different lock", written);
   }
 }
 

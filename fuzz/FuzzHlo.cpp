@@ -33,7 +33,7 @@ static void checkPrinted(const hlo::Module &module) {
     fail("the printed text can't be read", again.error().str() + text);
   }
   if (hlo::print(*again) != text) {
-    fail("the printed text reads as another module", text + "\n\n" + hlo::print(*again));
+    fail("reading the printed text gives a different module", text + "\n\n" + hlo::print(*again));
   }
 }
 

@@ -49,7 +49,7 @@ void fuzz::checkProgram(std::string_view bytes, ProgramFormat format, vhlo::Vers
   std::string text = textOf(**module);
   Result<std::string> written = exportProgram(**module, {format, version});
   if (!written) {
-    return; // the format can't hold it; export gives the reason
+    return; // the format can't represent the program
   }
   Result<OwningOpRef<ModuleOp>> again =
       importText(*written, "written.mlir", freshContext(second, inputs), limits);
@@ -63,6 +63,6 @@ void fuzz::checkProgram(std::string_view bytes, ProgramFormat format, vhlo::Vers
   bool isComparable =
       format != ProgramFormat::Artifact && text.find("dense_resource") == std::string::npos;
   if (isComparable && textAgain != text) {
-    fail("the written program reads as another program", text + "\nbecame\n" + textAgain);
+    fail("reading the written program gives a different program", text + "\nbecame\n" + textAgain);
   }
 }

@@ -6,7 +6,7 @@ interpreter           the cases of the reference interpreter and of the mathemat
 compiled-testdata     the programs of testdata, compiled without constant folding
 compiled-interpreter  the cases of interpreter, compiled without constant folding
 verifier              programs that the reference accepts or rejects: each chunk must match
-constraints           the specification's constraints: our table of checks has a line for each
+constraints           the specification's constraints: each must have a line in our table of checks
 
 Deliberate departures from the reference are listed in scripts/rules/conformance.txt with their
 reasons."""
@@ -43,7 +43,7 @@ class Case:
     suite: str
     name: str
     command: list
-    text: str | None = None  # written to a file, whose path is appended to the command
+    text: str | None = None  # the program; it is written to a file, whose path is appended to the command
     refused: bool = False  # whether the reference rejects the program
     lines: tuple = ()  # lines of the text, from 1 on, at which the error is expected
     otherwise: list | None = None  # an alternative command: the case also passes if this one does
@@ -107,7 +107,7 @@ def specified(text):
         if not found:
             continue
         kind, number = found[1].lower(), int(found[2])
-        if section in LITERALS and number <= max(last, 1):  # the next kind of type or literal
+        if section in LITERALS and number <= max(last, 1):  # numbers start again at the next kind of type or literal
             name = next(names)
         elif section not in LITERALS:
             name = section

@@ -15,12 +15,13 @@ WARM_UP, COUNTED = 100, 200
 # a multiply-add, processors sustain only five in three cycles, as `./dev bench routines` shows for
 # kernels with as many loads as multiplies.
 CYCLES_OF_WIDE_LOAD, WIDE_BYTES = 0.6, 64
-BYTES = {"f64": 8}  # bytes of an accumulator; other types have 4
+BYTES = {"f64": 8}  # size of an accumulator in bytes; types that aren't listed have 4
 NAME = re.compile(r"routine_multiply_(?P<unit>\w+)_(?P<sums>f32|f64|i32)_(?P<rows>\d+)x(?P<vectors>\d+)x(?P<width>\d+)"
                   r"(?:_unsigned_columns)?(?:_moved_rows)?(?P<form>_in_place|_prefetched)?$")
 FORMS = {None: "Packed", "_prefetched": "Prefetched", "_in_place": "InPlace"}
 HEAD = f"""// Cycles that the micro-kernels of the routine library take for one step of k, counted from their code by llvm-mca for a core
-// of `{PROCESSOR}` (but for wide loads, see scripts/cycles.py): written by `./dev cycles`, and the same wherever it runs.
+// of `{PROCESSOR}`, except that wide loads take longer (scripts/cycles.py). `./dev cycles` writes this file, and writes
+// the same file on every machine.
 //
 // MICRO_KERNELS(unit, sums, width, form, vectors, cycles of 1 row, of 2 rows, …)
 //   width    sums per register
@@ -61,7 +62,8 @@ def table(folder):
         step, of_rows = (cycles - few[name]) / COUNTED, rows.setdefault(key, {})
         if int(is_read["width"]) * BYTES.get(is_read["sums"], 4) >= WIDE_BYTES:
             step = max(step, loaded[name] * CYCLES_OF_WIDE_LOAD)
-        # Routines for unsigned columns and for moved rows have the same step.
+        # Routines for unsigned columns or for moved rows share the table's entry, since their k
+        # step is the same.
         of_rows[int(is_read["rows"])] = max(of_rows.get(int(is_read["rows"]), 0), step)
     lines = [f"MICRO_KERNELS({unit}, {sums}, {width}, {form}, {vectors}, {', '.join(f'{of_rows[count]:.2f}' for count in sorted(of_rows))})"
              for (unit, sums, width, form, vectors), of_rows in sorted(rows.items())]

@@ -21,10 +21,10 @@ FILES = ("image", "lock", "record", "npy", "npz", "safetensors")
 COMPILED = ("compile", "plan")
 READERS = PROGRAMS + FILES + COMPILED
 TARGETS = (*READERS, "programs", "sizes")
-CORPUS = steps.BUILD / "fuzz-corpus"  # grows with each run
+CORPUS = steps.BUILD / "fuzz-corpus"  # seeds of libFuzzer; each run adds some
 FINDINGS = steps.BUILD / "fuzz" / "findings"
 SPLIT = re.compile(r"^// -----.*$", re.MULTILINE)
-LONGEST_SEED = 1 << 16  # in bytes; mutating longer seeds is too slow
+LONGEST_SEED = 1 << 16  # the maximum bytes of a seed; mutating longer seeds is too slow
 TEXTS = ("test/models/**/*.mlir", "drumlin/export/test/artifacts/*.txt", "drumlin/ir/*/test/*.mlir",
          "drumlin/interpreter/test/*.mlir")
 HLO_TESTS = "drumlin/hlo/test/*.cpp"
@@ -64,7 +64,8 @@ def hlo_seeds():
     for path in sorted(steps.ROOT.glob(HLO_TESTS)):
         source = path.read_text()
         yield from re.findall(r'R"\((.*?)\)"', source, re.DOTALL)
-        # Each attribute, shape and literal becomes the value of an attribute.
+        # Attributes, shapes and literals aren't programs, so each becomes the value of an attribute
+        # in a small module.
         for words in re.findall(r'^ +\(?"((?:[^"\\\n]|\\.)+)",?\)?,$', source, re.MULTILINE):
             text = words.replace('\\"', '"').replace("\\n", "\n").replace("\\\\", "\\")
             yield text if "{\n" in text else HLO_AROUND.replace("ATTRIBUTE", text)
@@ -145,8 +146,8 @@ def plan_seeds(binary, text, folder):
 
 
 def make_file_seeds(binary, folder):
-    """Writes an image and a lock file of each small model, the records of their test, and arrays
-    of all NumPy types."""
+    """Writes an image and a lock file of each small model, the tuning records in a unit test, and
+    arrays of all NumPy types."""
     for path in sorted(steps.ROOT.glob("test/models/*/program.mlir")):
         image, lock = folder / "seed.so", folder / "seed.lock"
         image.unlink(missing_ok=True)
@@ -232,7 +233,7 @@ def main(arguments):
     found = 0
     if arguments.target not in ("programs", "sizes"):
         found += fuzz_readers([arguments.target] if arguments.target else READERS, arguments)
-    # Each run has new seeds, unless a seed is given.
+    # Without a given seed, each run starts at a new seed.
     first = arguments.seed if arguments.seed is not None else int(time.time()) * 1000
     for target, module in (("programs", fuzz_programs), ("sizes", fuzz_sizes)):
         if arguments.target in (None, target):

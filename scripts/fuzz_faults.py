@@ -17,7 +17,7 @@ STEP = 50  # programs between two checks for findings
 @dataclasses.dataclass
 class Fault:
     name: str
-    edits: tuple  # of (path, text that occurs once, replacement with the fault)
+    edits: tuple  # tuples of (path, text that occurs once, replacement with the fault)
 
     def texts(self):
         """Yields the paths with their correct and faulty texts."""
@@ -142,7 +142,7 @@ def build_tree(title):
 
 
 def first_finding(binary, first):
-    """Returns after how many programs one shows a fault, and what was found. First interprets all
+    """Returns the number of programs until one shows a fault, and what was found. First interprets all
     programs after each phase, since that is quick, and then compiles them like `./dev fuzz`
     does."""
     def hold(begin, check):

@@ -17,7 +17,8 @@ INTERPRETED_CHECKS = ("phases", "formats")
 COMPILED_CHECKS = ("native", "efforts", "without")
 FINDINGS = steps.BUILD / "fuzz" / "findings"
 CACHE = steps.BUILD / "fuzz" / "cache"  # kernel cache: each program is compiled several times, and many programs share kernels
-PLACES = ("prologue", "hero", "epilogue", "loop", "control")  # as in countPlaces in Checks.cpp; `control` is the body of a loop or a branch
+# The places that countPlaces() in Checks.cpp distinguishes. `control`: in the body of a loop or a branch.
+PLACES = ("prologue", "hero", "epilogue", "loop", "control")
 SUMS = ("checks", "skipped", "operations", "rules", "places")
 NUMBERS = ("programs", "generatedOperations", "exactElements", "roundedElements", "widenedElements")
 
@@ -57,7 +58,7 @@ def run_seeds(command, options, environment, first, count, tally, telling=slice(
             try:
                 said = json.loads(line)
             except ValueError:
-                continue  # cut off when the process ended
+                continue  # the line was cut off when the process ended
             seed = said.get("seed", seed)
             if "finding" in said:
                 tally.findings.append(said["finding"])

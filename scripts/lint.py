@@ -12,7 +12,7 @@ FORMATTED = ("*.cpp", "*.h", "*.c")
 # clang-tidy always checks these folders: they don't include MLIR headers, so a file takes a second or two.
 # `--all` checks the other folders too.
 TIDY_FOLDERS = ("drumlin/support/", "drumlin/interpreter/kernels/", "drumlin/runtime/", "drumlin/hlo/")
-# `--part` checks one of this many parts of the files.
+# The number of parts of the files of which `--part` checks one.
 PARTS = 3
 # Arguments of compile commands that clang-tidy can't use, since the precompiled headers were made by another compiler.
 DROPPED_WITH_VALUE = ("-o", "-MF", "-MT", "-MQ", "-include-pch")
@@ -72,7 +72,7 @@ def tidy_command(entry):
         elif argument in DROPPED_WITH_VALUE:
             skip = True
         elif argument == "-Xclang":
-            # -Xclang pairs only serve precompiled headers here, except the header's own -include.
+            # Builds use -Xclang only for precompiled headers: it is dropped with the argument after it.
             skip = True
         elif argument.startswith(("-W", "-M")) or argument in ("-c", "-Winvalid-pch", entry["file"]) \
                 or argument.endswith(("clang-22", "clang++-22")):

@@ -1,4 +1,4 @@
-"""The project's own rules for its sources. Each takes a tree of files and yields its findings.
+"""The project's own rules for its sources. Each rule takes a tree of files and yields its findings.
 
 A tree is a dict from path (relative to the root, with `/`) to text, so that tests can pass samples.
 """
@@ -16,14 +16,14 @@ FUNCTION_LINES_AT_MOST = 100
 LARGEST_SHOWN = 10
 # Tables, lists and generated files, which are not harder to read if they are longer.
 LONG_TABLES = ("tools/commands/OptionTable.cpp", "drumlin/codegen/cpu/math/Coefficients.h", "drumlin/ir/stablehlo/test/constraints.txt")
-# Generated files and texts by others. Their length isn't ours to choose.
+# Generated files, and files by others. The project can't choose their length.
 DATA_FOLDERS = ("test/models/", "examples/tiny_llama/decode.mlir", "examples/tiny_llama/vocabulary.txt", "LICENSE")
 FORBIDDEN_FOLDERS = {"util", "utils", "common", "misc", "helpers"}
-RULE_FILES = ("scripts/rules/", "test/dev/")  # they quote forbidden text
+RULE_FILES = ("scripts/rules/", "test/dev/")  # these files quote forbidden text
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 PASS = re.compile(r'^def\s+(\w+)\s*:\s*(?:Interface)?Pass<\s*"([^"]*)"', re.MULTILINE)
-SHARED_NAMES = ("Passes", "drumlin")  # Passes.h of each folder of passes; drumlin: the program, and the C interface with its older version
+SHARED_NAMES = ("Passes", "drumlin")  # names that several files have: Passes.h in each folder of passes; drumlin: the program, and the C interface with its older version
 READS_OUTSIDE_DATA = ("drumlin/hlo/test/RoundTripTest.cpp", "drumlin/listing/test/EveryInstructionTest.cpp", "scripts/test.py", "test/models/test_print.py")
 DIAGNOSTIC_TABLES = "drumlin/support/diagnostics/"
 DIAGNOSTIC = re.compile(r'^DRUMLIN_DIAGNOSTIC\((\w+),\s*"(D\d{4})"', re.MULTILINE)
@@ -208,7 +208,7 @@ def file_sizes(tree):
 # The first line of a definition, in a namespace or in a class inside a namespace.
 DEFINITION = re.compile(r"^(  )?(?![ }#/])(?!(?:if|for|while|switch|else|do|catch|return|case|using|typedef|namespace|class|struct|enum|union|extern)\b)"
                         r"(?!\w+:$)[\w~:<>,*&\[\] ]+\(")
-HEAD_AT_MOST = 30  # lines of a definition's head, including initializers
+HEAD_AT_MOST = 30  # maximum lines of a definition's head, including initializers
 
 
 def function_sizes(tree):

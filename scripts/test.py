@@ -69,7 +69,7 @@ def read_unit_tests(junit, case_folder):
     for binary in binaries:
         file, status = case_folder / f"{binary.get('name')}.xml", binary.get("status")
         cases = read_junit(file) if file.exists() else Counts(status == "run", status == "fail", status not in ("run", "fail"))
-        cases = cases or Counts(failed=1)  # the test was cut short
+        cases = cases or Counts(failed=1)  # the result file is incomplete: the test was cut short
         # A binary may fail outside of its cases, e.g. with a sanitizer report or a crash at exit.
         cases.failed += status == "fail" and cases.failed == 0
         counts += cases
@@ -184,7 +184,7 @@ def needed(folder, filter):
     rules = (folder / "build.ninja").read_text()
     targets = sorted(name for name in names if f"bin/{name}: CXX_EXECUTABLE_LINKER" in rules)
     lit = subprocess.run([setup.VENV / "bin" / "lit", "--show-tests", "--param", f"build={folder}", *LIT_FOLDERS], capture_output=True, text=True,
-                         cwd=steps.ROOT).stdout  # all of them: it filters only those that it runs
+                         cwd=steps.ROOT).stdout  # lists all tests, since lit applies its filter only when it runs tests
     is_lit = any(" :: " in line and re.search(filter, line, re.IGNORECASE) for line in lit.splitlines())
     python = subprocess.run([setup.PYTHON, "-m", "pytest", "test", "--collect-only", "-q", "-p", "no:cacheprovider", "-k", filter],
                             capture_output=True, cwd=steps.ROOT, env=os.environ | {"DRUMLIN_BUILD": str(folder), "PYTHONDONTWRITEBYTECODE": "1"})

@@ -14,7 +14,7 @@ MOST = 12
 NAMES = (
     re.compile(r"^(?:template <.*> )?(?:static|constexpr|inline|const)\b[^(=;{]*?(\w+)\s*(?:\(|=|\[|\{|;)"),
     re.compile(r"^(?:template <.*> )?(?:struct|class|enum class|enum|union)\s+(\w+)[^;]*$"),
-    re.compile(r"^#define (?!GEN_PASS_|GET_)(\w+)"),  # those select parts of generated files, which undefine them
+    re.compile(r"^#define (?!GEN_PASS_|GET_)(\w+)"),  # generated files undefine the macros that are excluded here
 )
 ALIAS = re.compile(r"^using (\w+) = .*;$", re.MULTILINE)
 USES = re.compile(r"^using namespace (\w+(?:::\w+)*);", re.MULTILINE)
@@ -27,7 +27,7 @@ def names(text):
 
 
 def differ(one, other):
-    """Returns whether two sources give a name two meanings: equal aliases may be declared twice."""
+    """Returns whether two sources declare a name differently. Equal aliases are no difference, since they may be declared twice."""
     return any(one[name] is None or one[name] != other[name] for name in one.keys() & other.keys())
 
 

@@ -1,4 +1,4 @@
-"""Shared by all Python tests: the project's root on the import path, the build folder, the `slow` mark."""
+"""What all Python tests share: the import path with the project's root, fixtures such as the build folder, and marks such as `slow`."""
 import fcntl
 import json
 import os
@@ -16,12 +16,12 @@ sys.path.insert(0, str(ROOT))
 
 
 def pytest_configure(config):
-    # The tests have a kernel cache of their own: they neither read nor fill the user's.
+    # The tests have a kernel cache of their own, so they neither read nor change the user's cache.
     build = pathlib.Path(os.environ.get("DRUMLIN_BUILD", ROOT / "build" / "release"))
     os.environ["DRUMLIN_CACHE"] = str(build / "test-cache")
-    config.addinivalue_line("markers", "slow: `./dev test` runs a part of these, `--fast` none, `--all` all")
-    config.addinivalue_line("markers", "alone: holds a time, so that no other test may run beside it")
-    config.addinivalue_line("markers", "long: takes a minute or more; its file begins first, so that no process is left with it at the end")
+    config.addinivalue_line("markers", "slow: `./dev test` runs some of these tests, `--fast` none, `--all` all")
+    config.addinivalue_line("markers", "alone: measures a time, so no other test may run at the same time")
+    config.addinivalue_line("markers", "long: takes a minute or more; its file is started first, so that it isn't the last one running")
 
 
 def pytest_collection_modifyitems(config, items):
@@ -67,7 +67,8 @@ def run_pip(python, *words, **options):
 
 @pytest.fixture(scope="session")
 def pip():
-    """Fixture pip(PYTHON, WORDS…): runs that interpreter's pip and returns what it prints; skips the test if no index is reachable."""
+    """Fixture pip(PYTHON, WORDS…): runs the pip of the interpreter PYTHON and returns its output; skips the test if no package index is
+    reachable."""
     return run_pip
 
 
@@ -117,7 +118,7 @@ def browser(tmp_path_factory):
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     try:
         made = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
-    except Exception as failure:  # any reason why a browser can't start in this container
+    except Exception as failure:  # whatever the reason why the browser doesn't start
         pytest.skip(f"chromium can't be started: {str(failure).splitlines()[0]}")
     yield made
     made.quit()

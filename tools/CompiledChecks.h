@@ -12,7 +12,8 @@ namespace drumlin {
 // The target that a program is compiled for, and the command that runs its image.
 struct CompiledFor {
   TargetPtr target = nativeTarget();
-  std::string runner = {}; // runs images elsewhere (driver/check/ForeignRun.h); empty: here
+  // A command that runs images elsewhere (driver/check/ForeignRun.h). If empty, they run here.
+  std::string runner = {};
 };
 
 // Compiles the function and runs it. The interpreter then evaluates the function's comparisons of

@@ -6,9 +6,9 @@
 
 namespace drumlin {
 
-// Registers `arith`, `shape`, `tensor`, `sparse_tensor`, and dialects whose operations ask the
-// reference implementation's passes for inferred types and traits. The operations of the latter
-// dialects are only parsed.
+// Registers MLIR's `arith`, `quant`, `shape`, `sparse_tensor` and `tensor`, and dialects that
+// accept any operation: `interpreter` and `hlo_test_…`. Only passes of the reference implementation
+// process the operations of `hlo_test_…`; here, they are only parsed.
 void registerTestDialects(mlir::DialectRegistry &registry);
 
 } // namespace drumlin

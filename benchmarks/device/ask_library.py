@@ -5,8 +5,8 @@ QUESTIONS has one JSON object per line (from PrintLibraryQuestions). ANSWERS get
 subject of each group, with one character per question, in order:
 
     = it computes what drumlin/target/LibraryCall.h defines, within one unit in the last place
-    ~ it computes a gelu within a thousandth of the number or of 1, and its bias gradient within a
-      hundredth
+    ~ it computes a gelu with an error of at most 0.001, and its bias gradient with an error of at
+      most 0.01 (relative to the result or to 1, whichever is larger)
     x it computes something else, or writes outside its results
     ? it is supported, but its scales are unknown
     - it is unsupported
@@ -25,7 +25,7 @@ import time
 
 import numpy as np
 
-SHARES = 11  # parallel processes; a prime number, so that questions that corrupt the context are spread among them
+SHARES = 11  # number of parallel processes; prime, so that calls that corrupt the context are spread over all of them
 MOST_CRASHES = 100  # per process
 
 
@@ -74,8 +74,8 @@ def answer(lt, question, random):
 
 
 def work(questions, answers, share):
-    """Continues after the last answer. The questions are divided into SHARES parts; `share` is the
-    number of this process's part."""
+    """Answers the questions of one of SHARES parts, beginning after the last answer in the file.
+    `share` is the number of the part."""
     import torch
 
     import cublaslt
@@ -87,7 +87,7 @@ def work(questions, answers, share):
         for number, line in enumerate(lines):
             if number % SHARES != share or number < done * SHARES + share:
                 continue
-            out.flush()  # if the next question ends the process, the first missing answer is that of this question
+            out.flush()  # if this question ends the process, all earlier answers are in the file
             try:
                 told = answer(lt, json.loads(line), np.random.default_rng(number))
             except KeyError as unknown:

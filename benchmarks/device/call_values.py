@@ -184,7 +184,7 @@ def expected(call, given):
 
 def difference(got, exact, dtype):
     """Returns two differences: the largest in units in the last place of the expected number, and
-    the largest relative to that number or to 1."""
+    the largest relative to the expected number or to 1, whichever is larger."""
     want = rounded(exact, dtype).astype(np.float64)
     apart = np.abs(got.astype(np.float64) - want)
     apart[np.isnan(apart)] = np.inf
@@ -197,7 +197,8 @@ def difference(got, exact, dtype):
 
 
 def compare(call, given, taken):
-    """Returns {name: difference}; `elsewhere` if a byte outside the results changed."""
+    """Returns {result's name: difference}. The name `elsewhere` is included if a byte outside the
+    results changed."""
     apart = {}
     for what, exact in expected(call, given).items():
         if what == "amax":

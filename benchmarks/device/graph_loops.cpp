@@ -1,6 +1,6 @@
-// Usage: graph_loops FILE.ptx|FILE.cubin. Measures the cost of one loop iteration on a GPU if its
-// kernels are launched in a stream, if they are graph nodes, and if they are the body of a
-// conditional node whose condition a kernel sets. Prints one line of JSON.
+// Usage: graph_loops FILE.ptx|FILE.cubin. Measures the cost of one loop iteration on a GPU in three
+// ways: its kernels are launched in a stream; its kernels are nodes of a graph; its kernels are the
+// body of a conditional node, whose condition a kernel sets. Prints one line of JSON.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

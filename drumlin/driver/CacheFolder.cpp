@@ -21,8 +21,8 @@ namespace drumlin {
 // The first line of every cache folder's tag; backup programs recognize cache folders by it.
 static constexpr const char *tagName = "CACHEDIR.TAG";
 static constexpr llvm::StringLiteral tagSignature = "Signature: 8a477f597d28d172789f06886806bc55";
-// The number in this line changes when the form of the cache's file names changes. A folder whose
-// mark has a different number isn't swept.
+// The number in this line is the version of the cache's file names. Files are removed only from a
+// folder whose tag has the same version.
 static constexpr llvm::StringLiteral tagVersion = "# drumlin kernel cache 1";
 static constexpr llvm::StringLiteral tagRest =
     "# Drumlin keeps compiled kernels here, and removes the oldest ones.\n"
@@ -209,7 +209,8 @@ bool CacheFolder::mayWrite() const {
   if (folder >= 0) {
     return faccessat(folder, ".", W_OK | X_OK, AT_EACCESS) == 0;
   }
-  // The folder will be created in its nearest existing ancestor.
+  // The folder doesn't exist yet, so the check is on its nearest existing ancestor, in which it
+  // will be created.
   std::error_code error;
   std::filesystem::path nearest = std::filesystem::absolute(place, error).lexically_normal();
   struct stat status;

@@ -42,13 +42,14 @@ Descriptor openFolder(int parent, const char *name);
 // or folder certainly belongs to this user.
 std::string suspicionOf(int file);
 
-// Returns the cache folder that the options name; empty if the cache has none.
+// Returns the cache folder that the options or the environment name, else a folder in the home
+// folder; empty if there is none.
 std::string cacheDirectory(const CompileOptions &options);
 
-// A file written by the cache: an entry, or a temporary file that a killed process left behind.
+// A file that the cache wrote: an entry, or a temporary file that a killed process left behind.
 struct CacheFile {
   int folder;        // descriptor of the file's folder; open during the visit
-  std::string inner; // name of that folder
+  std::string inner; // name of the folder; empty for the cache folder itself
   const char *name;
   struct stat status;
   bool isTemporary;
@@ -64,7 +65,8 @@ public:
   // followed.
   CacheFolder(const std::string &named, Access access);
 
-  // Returns the path of the kernels' folder. With Access::Inspect, the folder may not exist yet.
+  // Returns the path of the folder that contains the kernels. With Access::Inspect, the folder may
+  // not exist yet.
   const std::string &path() const { return place; }
   // Returns the open folder's descriptor; -1 if there is no folder or it isn't used.
   int file() const { return folder; }

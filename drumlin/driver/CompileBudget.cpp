@@ -26,8 +26,8 @@ static int64_t heldBytes() {
   return isRead ? (resident - shared) * static_cast<int64_t>(getpagesize()) : 0;
 }
 
-// Returns three quarters of the usable memory that the process doesn't hold yet. The usable memory
-// is determined only once: it is constant, and determining it takes several file reads.
+// Returns three quarters of the memory that the process may still allocate. The total of usable
+// memory is determined only once: it is constant, and determining it takes several file reads.
 static int64_t defaultBytes(int64_t held) {
   static const int64_t usable = usableMemory();
   return usable == 0 ? std::numeric_limits<int64_t>::max()
@@ -76,7 +76,7 @@ Status CompileBudget::check(const std::string &step, Operation *root) const {
 }
 
 namespace {
-// This pass has no flag, since no option or report names it as a step.
+// This pass has no flag, since users neither name it in options nor see it in reports.
 class BudgetCheck : public PassWrapper<BudgetCheck, OperationPass<ModuleOp>> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(BudgetCheck)

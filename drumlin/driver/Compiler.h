@@ -20,16 +20,16 @@ struct Compilation {
   // Returns the elements of all weights that aren't in the image, in the form that the image's
   // loader needs. Constants owned by the context are copied.
   std::vector<Tensor> storedWeights() const;
-  // Loads the image with storedWeights(), which replace the weights in `options`. `name` stands for
-  // the image in diagnostics.
+  // Loads the image with the elements from storedWeights(), which replace the weights in `options`.
+  // `name` stands for the image in diagnostics.
   Result<std::unique_ptr<Executable>> load(const std::string &name, LoadOptions options = {}) const;
 
-  std::string image;                   // the bytes of the file without the appended constants
+  std::string image; // the bytes of the image's file, without the appended constants
   std::vector<HeldConstant> constants; // the appended constants, in the order of the weight table
   ImageDescription description;
   PhaseResult phases;
-  std::vector<CompiledKernel> kernels; // without their object code
-  PlanCost costs;                      // of the placed program
+  std::vector<CompiledKernel> kernels; // facts about the kernels; `object` is empty
+  PlanCost costs;                      // the costs of the placed program
   std::string planText;                // the plan as text, with its costs
 };
 

@@ -5,9 +5,8 @@
 
 namespace drumlin {
 
-// While an instance lives, an allocation on this thread that fails ends the process
-// (EndsWithoutMemory) and doesn't return. For allocations that LLVM makes without `new`, a handler
-// is installed in LLVM.
+// While an instance lives, a failed allocation on this thread ends the process (EndsWithoutMemory).
+// LLVM also allocates without `new`; for these allocations, a handler is installed in LLVM.
 class CompilerMemory {
 public:
   CompilerMemory();

@@ -18,8 +18,8 @@ namespace drumlin {
 // The report has a line about transposes if their share of the hardware FLOPs is at least this.
 static constexpr double notableShare = 0.1;
 
-// Returns the decision on an operand that is transposed at each call because its readers need
-// different orders.
+// Returns the decision that an operand is transposed at each call because its readers need
+// different dimension orders.
 static Decision declineTurn(const EngineOperation &operation, unsigned number) {
   const EngineOperand &operand = operation.programOperand(number);
   mlir::Operation *made = plan::programOperand(operation.op, number).getDefiningOp();
@@ -245,7 +245,7 @@ PlanLock makeEngineLock(const EnginePlan &plan, const std::string &program,
       made.bytesRead = allBytes(operation.op->getOperands(), operation.calls);
       made.bytesWritten = allBytes(operation.op->getResults(), operation.calls);
     }
-    // Plans are compared by operations; a transposed argument counts as an operation.
+    // A plan lock lists operations, so a transposed argument is listed as an operation.
     std::string name = operation.op ? operation.op->getName().getStringRef().str() : "argument";
     made.operations.push_back(name + " " + operation.source);
     for (const auto &[operand, part] :

@@ -23,15 +23,15 @@ struct EngineVerdict {
   std::string reason; // the published restriction, and how the operation violates it
 };
 
-// Returns all restrictions on an operation that maps to this HLO instruction, refusals first. The
-// result is empty if the engine accepts the operation without a restriction.
+// Returns all restrictions on an operation that maps to this HLO instruction, with refusals first;
+// empty if the engine accepts the operation without a restriction.
 std::vector<EngineVerdict> engineVerdicts(mlir::Operation *op, std::string_view instruction,
                                           const TensorEngine &engine);
 
 struct EngineNotes {
   struct Note {
-    std::string operation, source; // `stablehlo.or`; source: location of the first such operation
-    std::string reason;            // `not listed`
+    std::string operation, source; // such as `stablehlo.or`, and the first operation's location
+    std::string reason;            // such as `not listed`
     int64_t count = 1;
   };
   std::vector<Note> notTaken, loses, mayFail; // in program order

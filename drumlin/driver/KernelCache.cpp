@@ -119,7 +119,8 @@ std::optional<std::string> KernelCache::lookup(std::string_view key) const {
   if (checksumOf(name, content) != std::string_view(checksum)) {
     return std::nullopt;
   }
-  // This fails if the folder is read-only, but nothing is evicted from such a folder.
+  // Marks the entry as used now. This fails if the folder is read-only, but then no entries are
+  // evicted either.
   futimens(file, nullptr);
   return content.str();
 }
@@ -206,7 +207,7 @@ void KernelCache::sweep(int counter) const {
     if (total <= maxBytes - maxBytes / sweptShare) {
       break;
     }
-    // The folder's owner may have changed since visit() checked it.
+    // The folder's owner or permissions may have changed since visit() checked them.
     Descriptor inner(openFolder(folder.file(), entry.inner.c_str()));
     if (inner >= 0 && suspicionOf(inner).empty() && unlinkat(inner, entry.name.c_str(), 0) == 0) {
       total -= entry.bytes;

@@ -14,8 +14,8 @@
 
 namespace drumlin {
 
-// Returns why kernels of this version aren't cached in this folder; nullopt if they are, or if the
-// user can't change the reason.
+// Returns why kernels of this version aren't cached in this folder; nullopt if they are cached, or
+// if the user can't change the reason.
 std::optional<Diagnostic> cacheRefusal(const CacheFolder &folder,
                                        const std::string &version = buildId());
 

@@ -26,7 +26,8 @@
 namespace drumlin {
 
 // Hashes everything that the code generator reads: the kernel's operations and schedule, its
-// function's name, and the target. The cache adds the code generator's version.
+// function's name, and the target. The version of the code generator isn't hashed here; the cache
+// adds it to the key.
 static std::string cacheKey(plan::KernelOp kernel, const CpuTarget &target) {
   Hasher hasher;
   hasher.addField(plan::kernelKey(kernel));
@@ -37,8 +38,8 @@ static std::string cacheKey(plan::KernelOp kernel, const CpuTarget &target) {
   return hasher.str();
 }
 
-// Returns a kernel as the content of a cache entry. The entry's header has the numbers, then the
-// symbolic sizes and the routines' names, one per line.
+// Returns a kernel as the content of a cache entry: four numbers, then the symbolic sizes and the
+// routines' names, one per line, then the object code.
 static std::string pack(const CompiledKernel &kernel) {
   const codegen::KernelProperties &properties = kernel.properties;
   std::string lines;
@@ -164,7 +165,7 @@ static Result<CompiledKernel> compileOne(plan::KernelOp kernel, const CpuTarget 
 
 namespace {
 // Makes a context thread-safe while several threads emit kernels, since emission creates attributes
-// and affine expressions. At other times, the context of a program isn't thread-safe.
+// and affine expressions in the context. At other times, the context isn't thread-safe.
 class SharedContext {
 public:
   explicit SharedContext(mlir::MLIRContext *context)

@@ -79,8 +79,8 @@ namespace {
 // writing to that mapping on a full disk would raise a signal.)
 class Pipe {
 public:
-  // Opens the pipe. `most`: an upper bound of the bytes that will be written. If the pipe can hold
-  // this number of bytes, no thread is needed to read from it.
+  // Opens the pipe. At most `most` bytes will be written. If the pipe can hold this many bytes, no
+  // thread is needed to read from it.
   explicit Pipe(size_t most) {
     isOpen =
         pipe2(ends, O_CLOEXEC) == 0 && (holds(most) || reader.start(1, [this] { read(); }) == 1);
@@ -178,7 +178,8 @@ Result<std::string> linkImage(const std::vector<std::string> &objects) {
   llvm::raw_string_ostream stream(messages);
   lld::Result result = lld::lldMain(raw, stream, stream, {{lld::Gnu, &lld::elf::link}});
   bool hasLinked = result.retCode == 0 && result.canRunAgain;
-  // Open files must be counted while the pipe is still open, as it was during linking.
+  // Tested while the pipe is still open, since its descriptors may have exhausted the limit of open
+  // files.
   DiagnosticCode code =
       !hasLinked && areFilesExhausted() ? errors::OpenFilesLimit : errors::InternalError;
   Result<std::string> image = output.finish();

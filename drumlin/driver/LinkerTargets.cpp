@@ -1,5 +1,5 @@
-// For link-time optimization, which Drumlin doesn't use, lld initializes every target that LLVM was
-// built with. Linking all targets would triple the compiler's size, so this file defines empty
+// lld initializes every target that LLVM was built with, for link-time optimization, which Drumlin
+// doesn't use. Linking all targets would triple the compiler's size, so this file defines empty
 // initializers for the targets for which Drumlin generates no code.
 #define DRUMLIN_EMPTY(name)                                                                        \
   void name();                                                                                     \

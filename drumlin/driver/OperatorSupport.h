@@ -20,7 +20,7 @@ struct OperatorSupport {
   // The first refusal by verifier, interpreter or code generator, e.g. `D4001: no native code for
   // ...`; empty if all three accept the operation.
   std::string refusal;
-  // If `native`, the uses for which no code can be generated, e.g. `sizes that only the run tells`.
+  // If `native`, the uses for which no code can be generated, e.g. `sizes known only at run time`.
   // Uses that are common to all operations come first.
   std::vector<std::string_view> restrictions;
 };

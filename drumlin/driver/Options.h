@@ -38,15 +38,15 @@ struct CompileOptions {
   // kernels whose run time is short. 2: full optimization. 3: full optimization and measured
   // schedules. (docs/cli.md)
   unsigned level = 2;
-  // From level 2 on: the seconds by which quickly generated code may lengthen a run, in total. For
-  // callers whose own overhead per call is far longer than this.
+  // From level 2 on: the seconds, in total per run, by which quickly generated code may lengthen a
+  // run. Useful for callers whose own overhead per call is far longer than this.
   double unnoticedSeconds = 0;
   double timeBudget = 0;     // seconds after which compile() stops measuring schedules; 0: no limit
   uint64_t memoryBudget = 0; // bytes per call, including arguments and results; 0: no limit
-  AutoCast autoCast;         // which f32 values may be rounded
+  AutoCast autoCast;         // how f32 values may be rounded (`--auto-cast`)
   ModelType modelType = ModelType::Generic; // guides fusion (transforms/ModelType.h)
   std::string distributionStrategy;         // not supported yet: must be empty
-  GridShape grid = {0, 0};                  // the run's processes; 0: as the program says
+  GridShape grid = {0, 0};                  // the processes of a run; 0: as the program states
   std::vector<std::string>
       sizes;            // `b=128`: sizes that costs and schedules are chosen for (resolve-sizes)
   unsigned threads = 0; // threads that compile kernels; 0: one for each processor
@@ -57,9 +57,10 @@ struct CompileOptions {
   std::string dumpPhases;                  // a folder for the program after each phase; empty: none
   std::string
       dumpPass; // prints the program after each pass whose flag matches this regular expression
-  std::string stopAfter;       // the name of a phase
-  std::string startFrom;       // the phase that wrote the input file
-  std::string startLedger;     // the ledger that this phase wrote beside the input; empty: none
+  std::string stopAfter; // the last phase that runs; empty: all phases run
+  // The phase that wrote the input: only later phases run. Empty: all phases run.
+  std::string startFrom;
+  std::string startLedger;     // the path of the ledger that phase `startFrom` wrote; empty: none
   std::string fillElided;      // how to fill elided constants: ImportLimits::fillElided
   bool timeKernels = false;    // the image counts and times the launches of a run
   bool keepsDecisions = true;  // the image holds the ledger and the plan's lock
@@ -82,9 +83,9 @@ struct CompileOptions {
   // CompileInterrupted. May be empty.
   std::function<bool()> isInterrupted;
   // Limits; compile() fails when one is exceeded (CompileBudget.h).
-  uint64_t compileMemory = 0; // bytes in addition to those held before; 0: 3/4 of the free memory
+  uint64_t compileMemory = 0; // bytes that compile() may allocate; 0: 3/4 of the free memory
   double compileSeconds = 6 * 3600;
-  int64_t compileOperations = 2'000'000; // the program's operations after calls are inlined
+  int64_t compileOperations = 2'000'000; // maximum number of operations after calls are inlined
   // The budget of the running compilation. The compilation sets it; callers leave it null.
   std::shared_ptr<const CompileBudget> budget;
   // Additional passes, each with the name of the phase at whose end it runs. Tests use them to see

@@ -73,8 +73,8 @@ Status checkMemory(ModuleOp module, const CompileOptions &options) {
                   "narrower type (`--auto-cast`), or raise the budget");
 }
 
-// Checks that each size that is 0 or 1 at the symbols' nominal values is 0 or 1, respectively, at
-// every call.
+// Checks that a size that is 0 at the nominal sizes is 0 at every call, and that a size that is 1
+// at the nominal sizes is 1 at every call.
 static Status checkNominalSizes(func::FuncOp entry, llvm::ArrayRef<SizeSymbol> symbols) {
   std::vector<SizeConstraint> constraints = sizeConstraintsOf(entry);
   std::string error, where;
@@ -105,7 +105,7 @@ static Status checkNominalSizes(func::FuncOp entry, llvm::ArrayRef<SizeSymbol> s
                                          "program with concrete sizes"));
 }
 
-// Instantiates the program at other sizes and runs the verifiers on it.
+// Instantiates the program at sizes other than the nominal ones, and runs the verifiers on it.
 Status checkSizes(const std::string &phase, ModuleOp module) {
   func::FuncOp entry = entryFunction(module);
   std::vector<SizeSymbol> symbols = sizeSymbolsOf(entry);

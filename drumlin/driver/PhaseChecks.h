@@ -8,8 +8,8 @@
 
 namespace drumlin {
 
-// Checks that the numerics allow every schedule's compute unit. Only a phase text that was read
-// from a file can violate this.
+// Checks that the numerics allow the compute unit of every schedule. Only a phase's text that was
+// read from a file can violate this.
 Status checkUnits(mlir::ModuleOp module, Numerics numerics);
 
 // Checks that multiply-adds are marked as fused only if the numerics allow this.
@@ -18,8 +18,8 @@ Status checkFusedProducts(mlir::ModuleOp module, const CompileOptions &options);
 // Checks that a call's peak memory is within CompileOptions::memoryBudget. Run after `buffers`.
 Status checkMemory(mlir::ModuleOp module, const CompileOptions &options);
 
-// Checks that a program with symbolic sizes is valid at all of its sizes after a phase. The
-// program's types state only the nominal sizes.
+// Checks, after a phase, that a program with symbolic sizes is valid at all of its sizes. The types
+// in the program state only the nominal sizes.
 Status checkSizes(const std::string &phase, mlir::ModuleOp module);
 
 } // namespace drumlin

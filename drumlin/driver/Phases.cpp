@@ -229,10 +229,10 @@ static Status checkDisabled(const CompileOptions &options, MLIRContext *context)
     if (!llvm::is_contained(names, name)) {
       const RuleInfo *rule = findRule(name);
       return diagnose(errors::UnknownPass,
-                      rule ? "rule `" + name +
-                                 "` reports what is done without a choice: it can't "
-                                 "be turned off"
-                           : "`" + name + "` names no pass and no rule",
+                      rule
+                          ? "rule `" + name +
+                                "` reports something that is always done, so it can't be turned off"
+                          : "`" + name + "` names no pass and no rule",
                       "", "use one of " + llvm::join(names, ", "));
     }
   }
@@ -323,8 +323,8 @@ static Status checkRequirements(const std::string &phase, ModuleOp module, const
   return phase == "buffers" ? checkMemoryRequirements(result.requirements, module) : Status(Done{});
 }
 
-// Returns a function that returns whether a module satisfies all the requirements that `module`
-// satisfies.
+// Returns a predicate that tells whether another version of the module still satisfies all
+// requirements that `module` satisfies now.
 static std::function<bool(ModuleOp)> keepsOf(ModuleOp module, const PhaseResult &result) {
   std::vector<Requirement> kept;
   auto isKept = [&result](std::span<const Requirement> requirements, ModuleOp plan) {
@@ -349,7 +349,8 @@ GridShape gridFor(ModuleOp module, const CompileOptions &options) {
   return grid;
 }
 
-// Applies the caller's statements about arguments, before the first phase that runs.
+// Sets the grid, marks static arguments and binds weights, as the options state. Runs before the
+// first phase.
 static Status prepareEntry(ModuleOp module, const CompileOptions &options, PhaseResult &result) {
   GridShape grid = gridFor(module, options);
   if (options.grid.replicas > 0 || options.grid.partitions > 0) {

@@ -37,7 +37,7 @@ public:
     std::string flag = pass->getArgument().str();
     names.push_back(flag);
     if (isDisabled(flag)) {
-      // Even without the disabled pass, the program may satisfy the contracts that the pass
+      // Without the disabled pass, the program may still satisfy the contracts that the pass
       // guarantees. This is checked.
       checks = true;
     } else if constexpr (std::is_same_v<Root, mlir::ModuleOp>) {

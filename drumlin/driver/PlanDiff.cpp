@@ -63,7 +63,7 @@ static std::string nameOf(const LockedKernel &kernel) {
 // that also share a rarer operation. Counting all operations would take quadratic time.
 static constexpr size_t maxCandidates = 64;
 
-// Returns, for each kernel, how many of the keys it contains.
+// Returns, for each kernel, the number of these keys that the kernel contains.
 static std::map<size_t, size_t> countKernels(const std::set<OperationKey> &keys,
                                              const KernelIndex &index) {
   std::map<size_t, size_t> counts;
@@ -95,7 +95,8 @@ static std::map<size_t, size_t> countKernels(const std::set<OperationKey> &keys,
 }
 
 // Returns kernels of `to` that together compute all operations that one kernel of `from` shares
-// with `to`. The kernels are chosen greedily: the kernel with most of these operations first.
+// with `to`. Kernels are chosen greedily: the next kernel is the one with the most operations that
+// aren't computed yet.
 static std::vector<size_t> cover(const KernelIndex &from, size_t kernel, const KernelIndex &to) {
   std::set<OperationKey> open;
   for (const OperationKey &key : from.operations(kernel)) {

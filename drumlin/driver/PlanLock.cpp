@@ -15,7 +15,7 @@ using namespace mlir;
 
 namespace drumlin {
 
-// The format's version follows.
+// The first line of any lock begins with this text, followed by the version of the format.
 static constexpr llvm::StringLiteral headingStart = "drumlin plan lock ";
 static constexpr llvm::StringLiteral heading = "drumlin plan lock 2";
 static constexpr llvm::StringLiteral lastLine = "end";
@@ -65,7 +65,7 @@ std::vector<std::string> typeTexts(TypeRange types) {
   return made;
 }
 
-// The attribute of those arguments and results of the entry whose layout isn't row-major.
+// The attribute of an argument or result of the entry whose layout isn't row-major.
 static constexpr const char *entryLayoutAttribute = "plan.layout";
 
 static void addLayout(const char *what, unsigned number, Attribute layout, PlanLock &lock) {
@@ -129,7 +129,7 @@ PlanLock makePlanLock(ModuleOp module, const std::string &program, const Target 
     for (int64_t origin : plan::originsOfLaunch(launch.op)) {
       if (static_cast<size_t>(origin) < operations.size()) {
         const plan::ProgramOperation &operation = operations[static_cast<size_t>(origin)];
-        // Constants are left out, since every kernel that uses a constant contains it.
+        // Constants aren't listed: each kernel that uses a constant has a copy of it.
         if (operation.name != "stablehlo.constant") {
           made.operations.push_back(lineOf(operation.name + " " + operation.source));
         }

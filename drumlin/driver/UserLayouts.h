@@ -6,9 +6,10 @@
 
 namespace drumlin {
 
-// Checks that layouts are `default` (row-major), `auto` (the compiler chooses), or an order from
+// Checks that each layout is `default` (row-major), `auto` (the compiler chooses), or an order from
 // the fastest dimension to the slowest (`{0,1}`). Fails with UnsupportedAttribute for any other
-// layout, and if a donated argument and the result in its memory have different orders.
+// layout. Also fails if a donated argument and the result that reuses its memory have different
+// orders.
 Status checkUserLayouts(mlir::ModuleOp module);
 
 } // namespace drumlin

@@ -23,10 +23,10 @@
 namespace drumlin {
 
 // The largest total size, in bytes, of weights that are copied into the image because code can't
-// read them in place. This size is enough for gains and masks, but not for a matrix of a large
-// model. Such a matrix is reported instead of copied.
+// read them in place. Vectors and masks stay below this size; a matrix of a large model exceeds it
+// and is reported as an error.
 static constexpr uint64_t maxCopiedBytes = uint64_t(1) << 24;
-// The number of bytes of a file that are hashed before their pages are released.
+// The number of bytes of a file that are hashed at a time; the file's pages are then released.
 static constexpr size_t hashedAtOnce = size_t(1) << 26;
 
 Tensor storedElements(const Tensor &elements, const ValueDescription &value) {
@@ -198,7 +198,7 @@ private:
 //===- the table --------------------------------------------------------------------===//
 
 // Returns a constant's elements. They are copied only if the attribute doesn't store them in the
-// form of a tensor. Elements that aren't copied are owned by the context, unless they are held
+// form of a tensor. The context owns elements that aren't copied, except those of held constants
 // (HeldElements.h).
 static Result<HeldConstant> elementsOfConstant(mlir::ElementsAttr value) {
   if (const HeldConstant *held = heldConstant(value)) {
@@ -227,7 +227,7 @@ static Status describeConstants(mlir::func::FuncOp main, const CompileOptions &o
                                                std::to_string(maxEmbeddedBytes));
   }
   std::optional<Diagnostic> failure;
-  std::vector<size_t> numbers; // elements of the large constants
+  std::vector<size_t> numbers; // indices of the large constants in the weight table
   main.walk([&](stablehlo::ConstantOp constant) {
     WeightDescription weight;
     weight.value = describeValue(constant.getType(),

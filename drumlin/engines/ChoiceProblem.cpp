@@ -283,9 +283,9 @@ private:
     return found;
   }
 
-  // Solves for some variables; returns the sum of their costs. Only the variables that `reduce`
-  // removed when they had no neighbour are added: the costs of such a variable include the costs of
-  // the variables that were folded into it.
+  // Solves for some variables and returns their total cost. The total adds only variables that had
+  // no neighbour when `reduce` removed them: their costs include the costs of all variables folded
+  // into them.
   ChoiceCost solveAmong(const std::vector<size_t> &variables, size_t &trials) {
     size_t before = order.size();
     std::vector<size_t> left = reduce(variables);
@@ -304,8 +304,8 @@ private:
   }
 
   // Fixes the variable with the most neighbours to its best choice. Tries each choice by solving
-  // the rest of the component. If too few trials are left, compares the choices' own costs plus the
-  // neighbours' least costs for each choice.
+  // the rest of the component. If too few trials are left, estimates a choice's cost instead: its
+  // own cost plus the least cost of each neighbour for this choice.
   void fix(const std::vector<size_t> &component, size_t &trials) {
     size_t variable =
         *std::max_element(component.begin(), component.end(), [&](size_t a, size_t b) {

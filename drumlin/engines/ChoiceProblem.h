@@ -40,7 +40,7 @@ private:
   static constexpr size_t maxTrials = 2000;
 
   std::vector<std::vector<ChoiceCost>> own;
-  // Keyed by the lower and the higher variable.
+  // Costs of each constraint, keyed by its two variables, the lower one first.
   std::map<std::pair<size_t, size_t>, std::vector<ChoiceCost>> constraints;
 };
 

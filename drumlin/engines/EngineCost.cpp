@@ -114,8 +114,8 @@ static void charge(EngineOperation &operation, EngineOperand &operand, int64_t f
 
 namespace {
 // Computes costs with layouts as written: every value is row-major. Each dot or convolution
-// transposes its operands that don't fit, and each transpose that changes the last dimension is
-// executed.
+// transposes each operand whose rows don't run along a free dimension, and each transpose that
+// changes the last dimension is executed.
 class WrittenTraversal {
 public:
   WrittenTraversal(const RowGraph &graph, const TensorEngine &engine)
@@ -315,7 +315,7 @@ private:
     }
     for (const RowLink &link : about.links) {
       std::optional<RowStride> behind = rowBehind(link, about.shape, row);
-      bool goesBack = link.from.value < value; // a link to a loop's next value leads forward
+      bool goesBack = link.from.value < value; // false for the link to a loop's next value
       const RowValue *found = behind && goesBack ? staticBehind(link.from.value, *behind) : nullptr;
       if (found) {
         return found;

@@ -45,7 +45,7 @@ struct EngineOperation {
   std::string name, source;
   std::string shape; // `bf16 [1, 4096] x [4096, 4096]`: [m, k] x [k, n], after batch dimensions
   int64_t calls = 1;
-  int64_t modelFlops = 0, hardwareFlops = 0, transposeFlops = 0; // for all calls together
+  int64_t modelFlops = 0, hardwareFlops = 0, transposeFlops = 0; // totals of all calls
   double adjustedFlops = 0;
   double typeFactor = 1;  // for a dot or convolution: its time relative to bf16
   EngineOperand lhs, rhs; // costs of one call

@@ -23,7 +23,7 @@ namespace {
 struct State {
   RowStride made = 1;
   SmallVector<ChosenRows::Copy, 1> copies;
-  int64_t flops = 0; // total of all copies, each computed once
+  int64_t flops = 0; // FLOPs of all copies; each is computed once
 
   bool has(RowStride row) const {
     return row == made ||
@@ -152,10 +152,10 @@ private:
 
   //===- costs ----------------------------------------------------------------------===//
 
-  // Returns the FLOPs of transposing a value from rows along `from` to rows along `to`. The columns
-  // of the transposed matrix are the dimension of the old rows. If a dot or convolution needs the
-  // new rows, the columns may be all of its contracted dimensions instead. Of these alternatives,
-  // the cheapest counts.
+  // Returns the FLOPs of transposing a value from rows along `from` to rows along `to`. The
+  // transposed matrix has one column for each index of the dimension along which the old rows run.
+  // If a dot or convolution needs the new rows, the columns may also be the indices of all its
+  // contracted dimensions. The cheapest of these alternatives counts.
   int64_t turnFlops(size_t value, RowStride from, RowStride to) const {
     const RowValue &about = graph.values[value];
     int64_t elements = about.elements();
@@ -184,7 +184,7 @@ private:
     const RowValue &about = graph.values[value];
     std::vector<ChoiceCost> costs;
     for (RowStride made : rows[value]) {
-      int64_t inner = about.elements() / std::max<int64_t>(about.batch, 1); // without the batch
+      int64_t inner = about.elements() / std::max<int64_t>(about.batch, 1); // per batch element
       bool isOffered = about.kind == RowValue::Follows || made <= 1 || made < inner || inner == 1;
       if (isOffered && (about.kind != RowValue::Given || made == 1)) {
         addStates(value, made, costs);
@@ -236,14 +236,16 @@ private:
     }
     int64_t flops = multiplySaturating(about.calls, state.flops);
     double factor = typeFactor(engine, elementTypeOf(getElementTypeOrSelf(about.value.getType())));
-    // Twice the adjusted FLOPs, which is an integer: the smallest factor is 0.5.
+    // Twice the adjusted FLOPs is an integer, because the smallest factor is 0.5.
     auto adjusted = static_cast<int64_t>(std::min(2 * factor * static_cast<double>(flops), 0x1p62));
     costs.push_back({flops, adjusted});
     states[value].push_back(state);
   }
 
-  // Returns whether a follower can have its rows: the followed value has the same rows, or one of
-  // the two values lacks the dimension along which the other value's rows run.
+  // Returns whether a follower can be in the state `follower` if the followed value is in the state
+  // `from`. That requires that the followed value, or a copy of it, has the same rows as the
+  // follower, or that one of the two values lacks the dimension along which the other value's rows
+  // run.
   static bool canFollow(const RowLink &link, ArrayRef<int64_t> shape, const State &follower,
                         const State &from) {
     std::optional<RowStride> behind = rowBehind(link, shape, follower.made);

@@ -13,7 +13,7 @@ struct ChosenRows {
     RowStride row;
     int64_t flops; // FLOPs of the transpose
   };
-  llvm::SmallVector<Copy, 1> copies; // each is computed once for all readers
+  llvm::SmallVector<Copy, 1> copies; // each copy is computed once for all readers
 };
 
 // Returns one choice per value. The choice for a static value is meaningless: static values exist

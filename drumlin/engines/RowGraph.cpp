@@ -428,7 +428,8 @@ private:
   }
 
   // If a result has exactly the elements of its operand and is a strided view of them, makes the
-  // result another reading of the operand's value and returns true. Otherwise returns false.
+  // result another reading (RowReading) of the operand's value and returns true. Otherwise returns
+  // false.
   bool addView(Operation *op) {
     std::optional<IndexingMap> map = dataMovementIndexing(op);
     if (!map || elementsOf(op->getOperand(0)) != elementsOf(op->getResult(0))) {
@@ -446,7 +447,7 @@ private:
   void addOther(Operation *op, int64_t calls) {
     bool isMadeOfStatic = classify(op) != OperationClass::Other &&
                           llvm::all_of(op->getOperands(), [&](Value v) { return isStatic(v); });
-    bool reads = false; // whether operands must be row-major
+    bool reads = false; // whether `op` reads its operands row-major
     for (OpResult result : op->getResults()) {
       if (!isTensor(result)) {
         continue;

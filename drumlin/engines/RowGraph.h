@@ -17,14 +17,14 @@ namespace drumlin {
 // is given by its stride, in elements, in the row-major order of the value's shape: 1 is the last
 // dimension, as in the program.
 using RowStride = int64_t;
-// The value, a vector, has no rows: each of its elements is on its own partition.
+// The RowStride of a vector that has no rows: each of its elements is on its own partition.
 inline constexpr RowStride noRow = 0;
 
 // A tensor of the program as a view of a value: the value's elements, possibly numbered
 // differently.
 struct RowReading {
   size_t value = 0;
-  StridedView view; // of the value's elements in row-major order
+  StridedView view; // how the tensor's elements are numbered in the value's row-major order
 };
 
 // A link from a value (the follower) to a value from which the follower is computed (`from`). If
@@ -50,7 +50,7 @@ struct RowNeed {
   RowStride row = 1;
 
   bool isMetBy(RowStride lies) const;
-  bool contracts(RowStride lies) const; // whether such rows run along a contracted dimension
+  bool contracts(RowStride lies) const; // whether these rows run along a contracted dimension
 };
 
 struct RowValue {
@@ -60,9 +60,9 @@ struct RowValue {
     Follows, // computed from other values, element by element
     Static,  // the same at every call; transposed once, before the first call
   } kind = Given;
-  mlir::Value value; // strides refer to its dimensions
-  // For an argument that is passed with its dimensions in another order, the shape in memory; else
-  // the value's shape.
+  mlir::Value value; // strides refer to this value's dimensions
+  // The value's shape; for an argument that is passed with its dimensions in another order, the
+  // shape in memory.
   llvm::SmallVector<int64_t> shape;
   int64_t calls = 1;
   int64_t batch = 1; // size of a dot's batch dimensions; rows can't run along these
@@ -78,7 +78,7 @@ struct RowValue {
 struct RowGraph {
   std::vector<RowValue> values; // in program order
   std::vector<RowNeed> needs;
-  llvm::DenseMap<mlir::Value, RowReading> readings; // of every tensor
+  llvm::DenseMap<mlir::Value, RowReading> readings; // the reading of every tensor of the program
   // Dots and convolutions; each with how often it runs in one run of the program.
   std::vector<std::pair<mlir::Operation *, int64_t>> products;
 };

@@ -14,7 +14,7 @@ namespace drumlin {
 std::string argumentRemedy(mlir::Operation *product, unsigned operand,
                            mlir::BlockArgument argument);
 
-// Returns advice to make the arguments static from which an operand of a dot or convolution is
+// Returns advice to make static those arguments from which an operand of a dot or convolution is
 // computed: "make arguments 1 and 2 static (`--static-args 1,2`)". Empty if one of these arguments
 // probably changes at each call: it is donated to a result, has integers that aren't converted to
 // floats (tokens, positions), or also determines the other operand (in a loop: in the first trip).

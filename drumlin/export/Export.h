@@ -15,7 +15,7 @@ enum class ProgramFormat {
   Artifact,     // bytecode with `vhlo` operations
   Hlo,          // HLO text (drumlin/export/hlo)
   HloProto,     // a serialized `HloModuleProto`
-  HloProtoText, // the text form of that message
+  HloProtoText, // the text form of an `HloModuleProto`
 };
 
 struct ExportOptions {

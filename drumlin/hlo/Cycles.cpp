@@ -11,7 +11,7 @@ std::vector<uint32_t> findCycle(const Graph &graph) {
     size_t next; // index of the next edge of `node` to follow
   };
   std::vector<State> states(graph.size(), State::New);
-  // Depth-first search without recursion, since a path can be as long as the graph is deep.
+  // Searches depth first without recursion: a long path would overflow the stack.
   std::vector<Step> path;
   for (uint32_t root = 0; root < graph.size(); ++root) {
     if (states[root] == State::New) {

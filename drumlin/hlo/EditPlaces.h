@@ -11,16 +11,17 @@ namespace drumlin::hlo {
 std::string placeOf(const Computation &computation);
 std::string placeOf(const Computation &computation, const Instruction &instruction);
 
-// Fails if HLO text can't have the name. `percent`: whether the name is written with a `%`.
+// Fails if the name isn't valid in HLO text. `percent`: whether the name is written with a `%`.
 Status checkName(std::string_view name, bool percent, const std::string &place);
 
 // Fails unless the instruction is in the computation.
 Status checkMember(const Computation &computation, const Instruction &instruction);
 
-// Fails if an instruction from index `begin` on violates its opcode's rules (OperandRules.h).
+// Fails if an instruction at index `begin` or later violates its opcode's rules (OperandRules.h).
 Status checkInstructions(const Computation &computation, size_t begin);
 
-// Whether an attribute's value names the instruction. The parser limits the recursion's depth.
+// Whether an attribute's value names the instruction. Recursive; the parser limits the nesting of
+// values.
 bool namesInstruction(const Value &value, const Instruction &instruction);
 
 } // namespace drumlin::hlo

@@ -19,8 +19,8 @@ std::string placeOf(const Computation &computation, const Instruction &instructi
 }
 
 Status checkName(std::string_view name, bool percent, const std::string &place) {
-  // A name without `%` can't be `ROOT` or `ENTRY`, which would be read as keywords, or begin with
-  // a digit, which would be read as the start of a layout.
+  // Without a `%`, the parser would read the names `ROOT` and `ENTRY` as keywords, and a name that
+  // begins with a digit as the start of a layout.
   bool isPlain =
       !name.empty() && name != "ROOT" && name != "ENTRY" && !(name[0] >= '0' && name[0] <= '9');
   if (isName(name) && (percent || isPlain)) {
@@ -150,8 +150,8 @@ Status checkInstructions(const Computation &computation, size_t begin) {
   return Done{};
 }
 
-// Checks the instructions that were just added: the computation's last instruction and, from index
-// `begin` on, the inline instructions that are its operands.
+// Checks the instructions that were just added, which begin at index `begin`: inline operands, then
+// the instruction that uses them.
 Status Editor::checkInserted(const Computation &computation, size_t begin) const {
   const Instruction &made = *computation.instructions.back();
   if (Status status = checkInstructions(computation, begin); !status) {
@@ -183,7 +183,7 @@ Status Editor::checkInserted(const Computation &computation, size_t begin) const
   return checkCalls(computation, made.calledComputations());
 }
 
-// Moves the computations from index `begin` on, which are inline, in front of their caller.
+// Moves the inline computations, which begin at index `begin`, in front of their caller.
 void Editor::putInlineComputations(size_t begin, const Computation &caller) {
   auto &all = module.computations;
   auto place =

@@ -37,8 +37,8 @@ public:
   Status remove(Computation &computation, Instruction &instruction);
   Status setOperands(Computation &computation, Instruction &instruction,
                      const std::vector<Instruction *> &operands);
-  // Replaces `of` with `by` in all operands and attributes, and as the root. Doesn't change `by`
-  // itself and the instructions on which `by` depends, which may keep using `of`.
+  // Replaces `of` with `by` in all operands and attributes, and as the root. `by` and the
+  // instructions on which `by` depends aren't changed: they may still use `of`.
   Status replaceUses(Computation &computation, Instruction &of, Instruction &by);
   Status setRoot(Computation &computation, Instruction &instruction);
   Status setShape(Computation &computation, Instruction &instruction, Shape shape);

@@ -8,8 +8,8 @@
 
 namespace drumlin::hlo {
 
-// Swaps the numbers of blank lines before two computations, so that the number of blank lines after
-// the module's header doesn't change.
+// Swaps the numbers of blank lines before two computations. Called when another computation becomes
+// the first, so that the number of blank lines after the module's header doesn't change.
 static void swapDistances(Computation &first, Computation &second) {
   std::swap(first.blankLines, second.blankLines);
 }
@@ -102,8 +102,8 @@ void Editor::takeOut(Computation &computation) {
   all.erase(place);
 }
 
-// Moves the inline computations of an attribute's value to `removed`. The parser limits the
-// recursion's depth.
+// Moves the inline computations of an attribute's value to `removed`. Recursive; the parser limits
+// the nesting of values.
 void Editor::takeOutInline(const Value &value) {
   if (value.computation() && value.computation()->isInline) {
     takeOut(*value.computation());

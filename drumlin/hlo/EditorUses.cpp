@@ -42,9 +42,9 @@ void Editor::nameInline(Computation &computation, Instruction &instruction, std:
   }
 }
 
-// Gives names to inline instructions after a change of a user's operands: to old operands that the
-// user no longer uses exactly once, and to new operands that were inline in another user. `before`:
-// the operands before the change.
+// Gives names to inline instructions that can't stay inline after a change of a user's operands:
+// old operands that the user no longer uses exactly once, and new operands that were inline in
+// another user. `before`: the operands before the change.
 void Editor::nameInlineOperands(Computation &computation, Instruction &user,
                                 const std::vector<Instruction *> &before) {
   auto count = [&](const Instruction *each) {
@@ -170,7 +170,8 @@ static bool replaceNames(Value &value, const Instruction &of, Instruction &by) {
   return found;
 }
 
-// Fails if the user's operands satisfy its opcode's rules now and would violate them with `by`.
+// Fails if the user satisfies its opcode's rules now, but would violate them with `by` in place of
+// `of`.
 static Status checkReplaced(const Computation &computation, const Instruction &user,
                             const Instruction &of, Instruction &by) {
   std::vector<Instruction *> operands;

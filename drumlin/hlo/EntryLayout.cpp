@@ -7,8 +7,8 @@
 
 namespace drumlin::hlo {
 
-// Returns the attribute's text for an entry, with `/*index=5*/` before every fifth parameter if
-// `indexComments`.
+// Returns the text of `entry_computation_layout` for an entry, with `/*index=5*/` before every
+// fifth parameter if `indexComments`.
 static std::string layoutOf(const Computation &entry, bool indexComments) {
   std::map<int64_t, const Instruction *> parameters;
   for (const std::unique_ptr<Instruction> &instruction : entry.instructions) {
@@ -56,7 +56,7 @@ void EntryLayout::update() const {
   NameResolver names(lexer);
   ValueParser values(lexer, names, ParseOptions().maxNesting, [] { return nullptr; });
   Attribute read{std::string(attribute), {}};
-  // This never fails: the printed shapes of a module can always be parsed again.
+  // Parsing never fails here: the printed shapes of a module are always valid HLO text.
   if (values.parseAttributeValue(read)) {
     read.value.before = value.before;
     value = std::move(read.value);

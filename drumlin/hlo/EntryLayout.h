@@ -6,7 +6,8 @@
 
 namespace drumlin::hlo {
 
-// Keeps the attribute equal to the entry's shapes during an edit, if it was equal before the edit.
+// Keeps the attribute `entry_computation_layout` equal to the entry's shapes during an edit, if
+// they were equal before the edit.
 class EntryLayout {
 public:
   explicit EntryLayout(Module &module);

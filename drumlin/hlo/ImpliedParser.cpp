@@ -84,8 +84,9 @@ Instruction *ModuleParser::addImplied(std::unique_ptr<Instruction> implied,
   return computation.instructions.emplace_back(std::move(implied)).get();
 }
 
-// Adds a parameter of the shape that an operand states. As in XLA, parameters are numbered from
-// left to right, and a parameter without a name is named by its number.
+// Adds a parameter for an operand, with the shape that precedes the operand in the text. As in XLA,
+// parameters are numbered from left to right, and a parameter without a name is named by its
+// number.
 Instruction *ModuleParser::impliedParameter(std::string_view name, const Shape &shape,
                                             Computation &computation, size_t offset) {
   int64_t number = std::count_if(
@@ -145,7 +146,8 @@ Instruction *ModuleParser::element(std::string_view name, Computation &computati
   return addImplied(std::move(taken), computation, offset);
 }
 
-// Parses an operand `%x`, `f32[] x` or `p#1`, or, if the text is a single instruction, `f32[]`.
+// Parses an operand: `%x`, `f32[] x` or `p#1`. If the text is a single instruction, an operand can
+// also be only a shape: `f32[]`.
 bool ModuleParser::parseNamedOperand(Instruction &instruction, std::unique_ptr<Shape> shape,
                                      Computation &computation) {
   Operand &operand = instruction.operands.back();

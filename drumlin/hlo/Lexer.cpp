@@ -12,7 +12,7 @@ namespace {
 enum class InWord : uint8_t {
   Yes,
   No,
-  Maybe, // in a word unless it begins a `->` or a comment
+  Maybe, // part of a word unless it begins a `->` or a comment
 };
 } // namespace
 
@@ -166,7 +166,7 @@ bool Lexer::fail(DiagnosticCode code, std::string message, size_t offset) {
   if (!failure) {
     std::string_view before = text.substr(0, offset);
     size_t line = std::count(before.begin(), before.end(), '\n') + 1;
-    size_t lineStart = before.rfind('\n') + 1; // 0 in the first line
+    size_t lineStart = before.rfind('\n') + 1; // 0 if the error is in the first line
     failure = diagnose(code, std::move(message),
                        std::string(fileName) + ":" + std::to_string(line) + ":" +
                            std::to_string(offset - lineStart + 1));

@@ -9,7 +9,7 @@ namespace drumlin::hlo {
 // The white space and comment between two tokens.
 struct Space {
   Gap gap;                  // before the comment, if there is one
-  std::string_view comment; // without `/*` and `*/`; the last one if there are several
+  std::string_view comment; // the last comment, without `/*` and `*/`
   Gap afterComment;
 };
 
@@ -31,7 +31,8 @@ public:
   void setOffset(size_t offset) { at = offset; }
 
   Space skipSpace();
-  // Skips white space and the token. If the token doesn't follow, skips nothing and returns false.
+  // Skips white space and then the token. If another token follows, skips nothing and returns
+  // false.
   bool take(std::string_view token);
   // Takes the token, or fails with "expected `token` `where`".
   bool expect(std::string_view token, std::string_view where);
@@ -63,8 +64,8 @@ private:
 
 // Whether a text can be a name in HLO text: it has no spaces, brackets or other punctuation.
 bool isName(std::string_view text);
-// Returns a valid name for a name from a proto: each invalid character is replaced with `_`, as in
-// XLA (xla/service/name_uniquer.cc), and an empty name with `otherwise`.
+// Converts a name from a proto to a valid name. Replaces each invalid character with `_`, as XLA
+// does (xla/service/name_uniquer.cc), and an empty name with `otherwise`.
 std::string nameInText(std::string_view name, std::string_view otherwise);
 // Whether a word is a number such as `-1` or `1.5e-05`.
 bool isNumber(std::string_view atom);

@@ -1,5 +1,5 @@
-// A list in a module. Readers allocate lists in the module's arena, which outlives the lists. A
-// list that outgrows this memory, or that is copied later, has heap memory of its own.
+// A list in a module. Readers allocate a list's items in the module's arena, which outlives the
+// list. The items of a copied list, and of a list that outgrows its arena memory, are on the heap.
 #pragma once
 
 #include "drumlin/support/Arena.h"
@@ -51,15 +51,15 @@ public:
   T &back() { return items[count - 1]; }
   const T &back() const { return items[count - 1]; }
 
-  // Reserve memory for `total` items: on the heap or, if given, in the arena. Items of a list that
-  // outgrows its memory are moved.
+  // Reserve memory for `total` items: on the heap or, if given, in the arena. A list whose memory
+  // is too small moves its items to new memory.
   void reserve(size_t total) {
     if (total > room) {
       move(std::allocator<T>().allocate(total), total, false);
     }
   }
   void reserve(size_t total, Arena &arena) {
-    if (room == 0) { // the usual case
+    if (room == 0) { // usually the list is new
       items = arena.allocate<T>(total);
       room = static_cast<uint32_t>(total);
       isBorrowed = 1;

@@ -23,7 +23,7 @@ bool removeAttribute(List<Attribute> &attributes, std::string_view name) {
          0;
 }
 
-// Collects the computations that a value names. The parser limits the recursion's depth.
+// Collects the computations that a value names. Recursive; the parser limits the nesting of values.
 static void collectComputations(const Value &value, std::vector<Computation *> &computations) {
   if (value.computation()) {
     computations.push_back(value.computation());

@@ -36,7 +36,7 @@ struct Operand {
   Instruction *instruction = nullptr;
   bool percent = true;
   bool withShape = false;            // older texts print each operand's shape
-  std::unique_ptr<Shape> otherShape; // the printed shape, if it isn't the instruction's
+  std::unique_ptr<Shape> otherShape; // the printed shape; null if it is the instruction's shape
 };
 
 struct Instruction {
@@ -53,12 +53,12 @@ struct Instruction {
   // Whether the text uses this instruction as an operand without defining it. The operand `p#1`
   // implies a tuple element. If the text is a single instruction, its operands imply parameters.
   bool isImplied = false;
-  bool isNameless = false; // the text of a single instruction gives it no name
+  bool isNameless = false; // has no name in a text that is a single instruction
   bool percent = true;
   bool indexComments = false; // every fifth operand has a comment `/*index=5*/`
   bool shapeInferred = false; // the text has no shape; inferShapes() set it
   uint8_t indent = 2;
-  uint8_t blankLines = 0; // before the instruction
+  uint8_t blankLines = 0; // blank lines before the instruction
   size_t offset = 0;      // byte offset of the name in the text that was read
   std::unique_ptr<Spelling> spelling;
 
@@ -110,24 +110,24 @@ struct Instruction {
 struct SignatureParameter {
   Instruction *parameter = nullptr;  // gives the printed name; may be null
   std::string name;                  // the printed name if `parameter` is null
-  std::unique_ptr<Shape> otherShape; // printed instead of the parameter's shape; no layout
+  std::unique_ptr<Shape> otherShape; // printed instead of the parameter's shape; has no layout
 };
 
 struct Computation {
-  std::string name; // without `%`; empty for an inline computation, and in fingerprints
+  std::string name; // without `%`; empty for inline computations and in texts for fingerprints
   std::vector<std::unique_ptr<Instruction>> instructions;
   List<Attribute> attributes; // after the closing brace: `execution_thread="host"`
   bool isEntry = false;
   bool isInline = false; // written in its caller's attribute; listed before its caller
-  bool isBare = false;   // the text is only its root instruction
+  bool isBare = false;   // read from a text that is only the root instruction
   bool percent = true;
   bool hasSignature = false;
   bool signatureColons = true;    // a `:` follows each parameter's name in the signature
   bool signatureComments = false; // every fifth parameter has a comment `/*index=5*/`
   std::vector<SignatureParameter> signature;
-  std::unique_ptr<Shape> otherResult; // printed instead of the root's shape; no layout
+  std::unique_ptr<Shape> otherResult; // printed instead of the root's shape; has no layout
   uint8_t indent = 0;
-  uint8_t blankLines = 1; // before the computation
+  uint8_t blankLines = 1; // blank lines before the computation
   // The original texts up to the opening brace, and from the closing brace on.
   std::unique_ptr<Spelling> openSpelling, closeSpelling;
 
@@ -148,7 +148,7 @@ struct FrameTable {
   };
   std::string name;
   std::vector<Row> rows;
-  uint8_t blankLines = 1; // before the table
+  uint8_t blankLines = 1; // blank lines before the table
   std::unique_ptr<Spelling> spelling;
 };
 
@@ -171,7 +171,7 @@ struct Module {
   bool percent = false;       // a `%` precedes the name
   bool colon = false;         // a `:` follows the name, in older texts
   bool hasHeader = true;      // false if the text begins with a computation
-  List<Attribute> attributes; // of the header, in order
+  List<Attribute> attributes; // the header's attributes, in order
   std::vector<FrameTable> frameTables;
   std::vector<std::unique_ptr<Computation>> computations;
   uint8_t lineBreaksAtEnd = 1;

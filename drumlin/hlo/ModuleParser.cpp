@@ -7,8 +7,8 @@
 
 namespace drumlin::hlo {
 
-// Returns the number of blank lines between two parts: all line breaks but the one that ends the
-// first part.
+// Returns the number of blank lines between two parts of the text. The line break that ends the
+// first part doesn't count.
 static uint8_t blankLines(const Gap &gap) { return gap.lines > 0 ? gap.lines - 1 : 0; }
 
 static uint8_t indentOf(const Gap &gap) {

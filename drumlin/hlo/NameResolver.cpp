@@ -100,7 +100,8 @@ bool NameResolver::failUnknown(const Later &later, const std::string &what) {
                     "no " + what + " is named `" + std::string(later.name) + "`", later.offset);
 }
 
-// Resolves the names in a value that are still unresolved. The parser limits the recursion's depth.
+// Resolves the remaining unresolved names in a value. Recursive; the parser limits the nesting of
+// values.
 void NameResolver::resolveItems(Value &value, NameKind kind) const {
   if (value.kind == Value::Kind::Name && !value.computation() && !value.instruction()) {
     lookUp(value, value.text, kind);
@@ -116,8 +117,8 @@ void NameResolver::resolveAttributes(Instruction &user) const {
   }
 }
 
-// Returns a use that is on a cycle and was read before the definition of the name, or null. Each
-// cycle has such a use.
+// Returns a use in `later` that is on a cycle, or null. Each cycle has a use that precedes the
+// definition of the used name, and `later` has all such uses.
 template <typename IsOnCycle>
 static const NameResolver::Later *findClosing(const std::vector<NameResolver::Later> &later,
                                               IsOnCycle isOnCycle) {

@@ -31,7 +31,7 @@ public:
 
   // A use of a name that was read before its definition.
   struct Later {
-    std::string_view name; // in the text
+    std::string_view name; // refers to the text
     size_t offset = 0;
     NameKind kind = NameKind::Any;
     Instruction *user = nullptr;

@@ -25,7 +25,7 @@ static_assert(std::is_sorted(std::begin(rules), std::end(rules),
                              [](const OperandRule &a, const OperandRule &b) {
                                return a.opcode < b.opcode;
                              }),
-              "opcodes are found by binary search");
+              "the table must be sorted by opcode for binary search");
 
 std::span<const OperandRule> operandRules() { return rules; }
 
@@ -44,7 +44,7 @@ std::string_view equationOf(ShapeRule shapes) { return equations[static_cast<siz
 // given text, such as `exponential` for `exp`, counts as one edit away.
 static std::string nearOpcodes(std::string_view opcode) {
   constexpr size_t maxNamed = 3;
-  opcode = opcode.substr(0, 64); // no opcode is longer
+  opcode = opcode.substr(0, 64); // no opcode has more characters
   std::vector<std::pair<size_t, std::string_view>> ranked;
   for (const OperandRule &rule : rules) {
     ranked.emplace_back(rule.opcode.starts_with(opcode) ? 1 : editDistance(opcode, rule.opcode),
@@ -136,7 +136,7 @@ static bool checkReshape(const Shape &result, const Shape &operand) {
     __int128 count = 1;
     for (const Dimension &dimension : shape.dimensions) {
       count *= dimension.size;
-      count = std::min<__int128>(count, INT64_MAX); // more elements than any memory holds
+      count = std::min<__int128>(count, INT64_MAX); // saturates: no memory holds so many elements
     }
     return count;
   };

@@ -5,7 +5,7 @@
 
 namespace drumlin::hlo {
 
-// Uses a separate parser, so that an error here isn't recorded in the caller's.
+// Uses a separate parser, so that an error here isn't recorded in the caller's parser.
 static bool beginsBareInstruction(std::string_view text) {
   Module none;
   return ModuleParser(text, {}, {.keepSpelling = false}, none).beginsBareInstruction();

@@ -4,7 +4,7 @@
 
 namespace drumlin::hlo {
 
-// Removes all inferred shapes. Returns whether any instruction is then without a shape.
+// Removes all inferred shapes. Returns whether any instruction has no shape afterwards.
 static bool dropInferred(Module &module) {
   bool isMissing = false;
   for (const std::unique_ptr<Computation> &computation : module.computations) {

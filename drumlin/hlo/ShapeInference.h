@@ -11,7 +11,7 @@ namespace drumlin::hlo {
 
 // An instruction whose shape can't be inferred.
 struct UnknownShape {
-  const Instruction *instruction = nullptr; // in the module
+  const Instruction *instruction = nullptr; // an instruction of the module
   std::string reason;                       // a sentence, without the location in the module
 };
 

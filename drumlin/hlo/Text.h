@@ -111,7 +111,7 @@ private:
   }
 
   // Returns the address of a string that is stored outside of the object. `bytes` has the address,
-  // then the string's size in seven bytes, which needs a little-endian machine.
+  // then the string's size in seven bytes. This requires a little-endian machine.
   const char *outside() const {
     const char *data = nullptr;
     std::memcpy(&data, bytes, sizeof(data));

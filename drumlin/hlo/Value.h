@@ -30,7 +30,7 @@ struct Computation;
 // The white space before a token.
 struct Gap {
   uint8_t lines = 0;
-  uint16_t spaces = 0; // after the last line break
+  uint16_t spaces = 0; // spaces after the last line break
   bool operator==(const Gap &) const = default;
 };
 
@@ -39,8 +39,9 @@ struct Comment {
   Gap after;
 };
 
-// The object that a value refers to: a shape, which it owns, or the computation or instruction that
-// a name denotes, which it doesn't own. Stored in a single pointer, since modules have many values.
+// The object that a value refers to: a shape, or the computation or instruction that a name
+// denotes. A value owns its shape, but not the computation or instruction. Stored in a single
+// pointer, since modules have many values.
 class Referent {
 public:
   Referent() = default;
@@ -127,7 +128,7 @@ struct Value {
   const Value *find(std::string_view key) const;
   Value *find(std::string_view key);
 
-  // Change a list. The separators between its items keep their form.
+  // Change a list. The separators between the list's items keep their form.
   void append(Value item);
   void erase(size_t index);
 
@@ -144,7 +145,7 @@ struct Value {
   Gap beforeClose; // white space before a list's closing bracket, or an entry's `=` or `:`
   Text text;
   List<Value> items;
-  Referent referent; // of kinds Name and Shape; empty if the name is unknown in the module
+  Referent referent; // for kinds Name and Shape; empty if the module has no object of this name
   // A comment before this item, such as `/*i0=0*/`. Allocated separately, since few values have one
   // and large constants have a value per number.
   std::unique_ptr<Comment> comment;
@@ -153,7 +154,7 @@ struct Value {
   Computation *computation() const { return referent.computation(); }
   Instruction *instruction() const { return referent.instruction(); }
 };
-static_assert(sizeof(Value) == 64, "the size of a cache line");
+static_assert(sizeof(Value) == 64, "a value should fill one cache line");
 
 struct Dimension {
   int64_t size = 0; // the bound if dynamic; -1 if unbounded (`?`)

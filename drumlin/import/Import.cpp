@@ -57,8 +57,8 @@ void registerDialects(DialectRegistry &registry) {
 
 //===-- running on a large stack --------------------------------------------------------------===//
 
-// The parser needs a few stack frames per nested bracket. This size suffices for the maximum
-// nesting that the scan allows; `fewBrackets` fit on the stack of any thread.
+// The parser needs a few stack frames per nested bracket. This stack size suffices for the maximum
+// nesting that the scan allows. `fewBrackets` nested brackets fit on the stack of any thread.
 static constexpr size_t parserStackBytes = size_t(256) << 20;
 static constexpr uint64_t fewBrackets = 64;
 
@@ -68,7 +68,7 @@ static bool runOnLargeStack(llvm::function_ref<void()> function) {
   if (pthread_attr_init(&attributes) != 0) {
     return false;
   }
-  // This can be a local variable, since the caller waits for the thread.
+  // The thread's argument can be a local variable, since this function waits for the thread.
   struct Call {
     llvm::function_ref<void()> function;
     bool endsWithoutMemory;
@@ -210,9 +210,9 @@ static Status takeOffShardings(ModuleOp module) {
 namespace {
 // The properties of a program that are known before parsing.
 struct Source {
-  TextScan text;                          // if MLIR text
-  std::optional<BytecodeHeader> bytecode; // if bytecode
-  bool isHlo = false;                     // if HLO; `text` and `bytecode` then have no information
+  TextScan text;                          // scan result of MLIR text
+  std::optional<BytecodeHeader> bytecode; // header of bytecode
+  bool isHlo = false;                     // if true, `text` and `bytecode` have no information
 
   bool mayHaveBytes() const { return isHlo || (bytecode ? bytecode->hasBytes : text.hasBytes); }
   bool isShallow() const {
@@ -390,7 +390,7 @@ static ImportResult importBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer, Str
   }
   StringRef text = buffer->getBuffer();
 
-  // Images contain locations, but must not depend on the program's folder.
+  // Drops the folder: images contain locations, but must not depend on the program's folder.
   StringRef fileName = llvm::sys::path::filename(name);
   auto owned = std::make_shared<OwnedSource>(std::move(buffer));
   std::shared_ptr<llvm::SourceMgr> sources(owned, &owned->manager);
@@ -404,7 +404,7 @@ static ImportResult importBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer, Str
     held->keep(owned);
     held->readsInPlace = true;
     held->readsMapped = owned->buffer->getBufferKind() == llvm::MemoryBuffer::MemoryBuffer_MMap;
-    held->wasRead(text.data(), text.size()); // the scan has read it
+    held->wasRead(text.data(), text.size()); // the scan has read all bytes
   }
   llvm::scope_exit stopHolding([&] {
     if (holds) {

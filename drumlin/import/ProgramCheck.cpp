@@ -84,7 +84,7 @@ static Status checkSupportedType(Type type, Location loc) {
   bool isKnown =
       tensor && (!tensor.getEncoding() ||
                  isa<stablehlo::TypeExtensionsAttr, sizes::SizesAttr>(tensor.getEncoding()));
-  // For quantized types, the stored integer type.
+  // The element type; for quantized types, the stored integer type.
   std::optional<ElementType> element = tensor ? tryStoredTypeOf(tensor) : std::nullopt;
   bool isBoolean = element == ElementType::I1 && stablehlo::isQuantized(tensor);
   if (!isKnown || !element || isBoolean) {
@@ -168,7 +168,7 @@ static Status checkSupportedOperation(Operation *op, const ImportLimits &limits)
     return diagnose(errors::UnsupportedOperation,
                     "operation `" + op->getName().getStringRef().str() + "` belongs to a plan",
                     str(op->getLoc()),
-                    "name the phase that wrote the text with `--start-from`, or pass the program");
+                    "pass `--start-from` with the phase that wrote the text, or pass the program");
   }
   if (isa<ModuleOp>(op->getParentOp()) && !isDeclaration(op)) {
     return diagnose(errors::ProgramInvalid,
@@ -180,8 +180,8 @@ static Status checkSupportedOperation(Operation *op, const ImportLimits &limits)
       return status;
     }
   }
-  // All other dialects are Drumlin's own. Programs don't contain their operations, which may have
-  // types of these dialects.
+  // Skips operations of all other dialects. These are Drumlin's own dialects: programs don't
+  // contain their operations, and the operations may have types of these dialects.
   bool isInput =
       isa<stablehlo::StablehloDialect, chlo::ChloDialect, func::FuncDialect, plan::PlanDialect>(
           op->getDialect());
@@ -310,7 +310,7 @@ static bool isLaidOut(func::FuncOp entry, unsigned argument, unsigned result) {
 }
 
 static Status checkDonations(func::FuncOp entry) {
-  llvm::DenseMap<int64_t, unsigned> donors; // keyed by result
+  llvm::DenseMap<int64_t, unsigned> donors; // argument numbers, keyed by result number
   for (unsigned i = 0; i < entry.getNumArguments(); ++i) {
     Attribute attribute = entry.getArgAttr(i, donation);
     if (!attribute) {
@@ -370,7 +370,8 @@ static bool isLayoutOf(Attribute attribute, Type type, bool mayBeBlocked) {
          (!isBlocked || (mayBeBlocked && llvm::equal(made.physicalShape(), tensor.getShape())));
 }
 
-// Checks the entry's attributes in the text of a phase, which later code reads without checks.
+// Checks the entry's attributes in the text of a phase. Later code reads these attributes without
+// checks.
 static Status checkPhaseAttributes(func::FuncOp entry) {
   if (Attribute weights = entry->getAttr(weightsAttribute)) {
     auto names = dyn_cast<ArrayAttr>(weights);

@@ -8,7 +8,8 @@
 
 namespace drumlin {
 
-// Processes exchange tensors, so any thread may drop the last reference to a part.
+// Has a lock: processes exchange tensors, so any thread may drop the last reference to a tensor
+// that has a full buffer.
 struct Buffers::State {
   std::mutex mutex;
   struct Kept {
@@ -16,7 +17,7 @@ struct Buffers::State {
     Tensor buffer;
   };
   std::unordered_map<const std::byte *, Kept> buffers; // keyed by the address of a part's elements
-  std::atomic<int64_t> bytes = 0;                      // read before each operation
+  std::atomic<int64_t> bytes = 0; // atomic: each operation reads it without the lock
 
   void drop(const std::byte *elements) {
     Tensor dropped; // destroyed after the lock is released

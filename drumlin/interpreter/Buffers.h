@@ -1,8 +1,9 @@
-// The full buffers behind tensors of bounded sizes.
+// The full buffers of tensors with bounded sizes.
 //
-// `set_dimension_size` sets how many elements of a dimension are valid and keeps the elements
-// behind them: XLA's programs append by writing behind the last valid element and then enlarging
-// the dimension. A tensor here holds only the valid elements; this class remembers its full buffer.
+// `set_dimension_size` sets how many elements of a dimension are valid and also keeps all further
+// elements: XLA's programs append by writing past the last valid element and then enlarging the
+// dimension. In the interpreter, a tensor holds only the valid elements; this class remembers the
+// tensor's full buffer.
 #pragma once
 
 #include "drumlin/support/Tensor.h"
@@ -15,8 +16,8 @@ class Buffers {
 public:
   Buffers();
 
-  // Returns the full buffer behind `part`, which holds the buffer's leading elements in each
-  // dimension; nothing if there is none. A buffer is kept as long as its part.
+  // Returns the full buffer of which `part` holds the leading elements in each dimension; nothing
+  // if there is none. A buffer is kept as long as its part.
   std::optional<Tensor> bufferOf(const Tensor &part) const;
   // Returns a copy of `part` in memory of its own, linked to `buffer`; nothing if allocation fails.
   std::optional<Tensor> keep(const Tensor &part, Tensor buffer);

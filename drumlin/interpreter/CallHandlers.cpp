@@ -66,9 +66,9 @@ static Result<Tensors> assertShape(stablehlo::CustomCallOp op, const Tensors &op
   return diagnose(errors::RuntimeShapeMismatch, message);
 }
 
-// Runs a custom call for the first elements along a dimension, in the order of the program's
-// comparator; nothing for other calls. XLA's `ApproxTopK` may miss some of these elements; this
-// function returns all of them.
+// Runs a custom call that returns the first elements along a dimension, in the order of the
+// program's comparator. Returns nothing for other calls. XLA's `ApproxTopK` may miss some of these
+// elements; this function returns all of them.
 static std::optional<Result<Tensors>> firstElements(stablehlo::CustomCallOp op,
                                                     const Tensors &operands, Frame &frame) {
   std::optional<FirstElements> first = firstElementsOf(op);
@@ -137,7 +137,7 @@ static std::optional<Result<Tensors>> reduceDynamicWindow(stablehlo::CustomCallO
   }
   if (!isWell) {
     return diagnose(errors::RuntimeShapeMismatch,
-                    "a window's sizes, strides and dilations are at least 1");
+                    "a window's sizes, strides and dilations must be at least 1");
   }
   return reduceWindow(std::span(operands).first(count), std::span(operands).subspan(count, count),
                       window, frame.reductionBody(reducer.getBody()), frame.kernels());
@@ -170,8 +170,8 @@ static std::optional<Result<Tensors>> callKnown(stablehlo::CustomCallOp op, Tens
   return reduced ? std::move(reduced) : firstElements(op, operands, frame);
 }
 
-// Returns the shapes of a call with dynamic sizes, or nothing for other calls. A result has the
-// sizes that its shape operand holds, or the sizes of the operand that it aliases.
+// Returns the operand and result shapes of a call with dynamic sizes, or nothing for other calls. A
+// result has the sizes that its shape operand holds, or the sizes of the operand that it aliases.
 static std::optional<HostShapes> shapesOfCall(stablehlo::CustomCallOp op, const Tensors &operands,
                                               const Tensors &resultShapes) {
   auto isDynamic = [](mlir::Type type) {
@@ -246,8 +246,8 @@ static Result<Tensors> callForeignCode(stablehlo::CustomCallOp op, Tensors &oper
   }
   const HostCaller *caller = frame.hostCaller();
   if (!caller) {
-    return diagnose(errors::InterpreterUnsupported, "the interpreter doesn't know the code `@" +
-                                                        op.getCallTargetName().str() + "`");
+    return diagnose(errors::InterpreterUnsupported,
+                    "the interpreter can't call the code `@" + op.getCallTargetName().str() + "`");
   }
   std::optional<HostShapes> shapes = shapesOfCall(op, operands, resultShapes);
   Result<HostCall> call = describeHostCall(op, shapes ? &*shapes : nullptr);

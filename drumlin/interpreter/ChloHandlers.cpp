@@ -20,8 +20,8 @@ static Diagnostic cannotBroadcast(const Tensors &operands) {
                   str(std::span<const Tensor>(operands)) + " can't be broadcast to one shape");
 }
 
-// Broadcasts an operand to a shape. `dimensions` maps each dimension of the operand to one of the
-// shape; the default is the shape's last dimensions.
+// Broadcasts an operand to a shape. `dimensions` maps each dimension of the operand to a dimension
+// of the shape; by default, to the shape's last dimensions.
 static Result<Tensor> broadcastTo(const Tensor &operand, const Shape &shape,
                                   std::optional<llvm::ArrayRef<int64_t>> dimensions,
                                   const KernelOptions &options) {
@@ -163,8 +163,8 @@ static Result<Tensors> scan(chlo::ScanOp op, Tensors &operands, Frame &frame) {
 
 //===-- ragged_dot ----------------------------------------------------------------------------===//
 
-// Returns the number of the group to which each element of lhs belongs, or -1 for elements behind
-// the last group.
+// Returns the number of the group to which each element of lhs belongs, or -1 for elements past the
+// last group.
 static std::vector<int64_t> groupsOf(chlo::RaggedDotDimensionNumbersAttr numbers, const Tensor &lhs,
                                      const Tensor &sizes) {
   auto ragged = static_cast<size_t>(numbers.getLhsRaggedDimensions().front());
@@ -242,9 +242,9 @@ static Tensor ones(const Shape &shape) {
   return result;
 }
 
-// Copies the elements that belong to a group from `product` into `result`. To find them, computes
-// the dot of tensors of ones, with ones of lhs outside of the group set to zero: an element belongs
-// to the group if this dot isn't zero there.
+// Copies the elements that belong to a group from `product` into `result`. To find these elements,
+// computes a dot of ones in which lhs is zero outside of the group. An element belongs to the group
+// if its sum in this dot isn't zero.
 static Status replaceRows(const Tensor &lhs, const Tensor &matrix, const DotDimensions &dimensions,
                           const std::vector<int64_t> &groups, int64_t group, const Tensor &product,
                           Tensor &result, const KernelOptions &options) {

@@ -264,7 +264,7 @@ static Result<Tensors> allZeros(mlir::Operation *op, const Tensors &operands, si
   return results;
 }
 
-// Returns the index in the group of the root process of operand k.
+// Returns the root process of operand k, as an index in the group.
 static Result<size_t> rootOf(const Tensors &operands, size_t k, bool isDynamic, size_t groupSize) {
   int64_t root = isDynamic ? integerAt(operands.back(), static_cast<int64_t>(k)) : 0;
   if (root < 0 || root >= static_cast<int64_t>(groupSize)) {

@@ -56,7 +56,7 @@ static Result<Tensors> gatherDynamic(stablehlo::DynamicGatherOp op, Tensors &ope
                                      Frame &frame) {
   std::vector<int64_t> sizes = integersOf(operands[2]);
   GatherDimensions dimensions = gatherDimensionsOf(op.getDimensionNumbers());
-  // dynamic_gather_c8, dynamic_gather_c11, dynamic_gather_c12
+  // Checks the constraints dynamic_gather_c8, dynamic_gather_c11 and dynamic_gather_c12.
   for (size_t d = 0; d < sizes.size(); ++d) {
     auto dimension = static_cast<int64_t>(d);
     bool isCollapsed = llvm::is_contained(dimensions.collapsedSliceDims, dimension) ||

@@ -9,7 +9,8 @@
 
 namespace drumlin::interpreter {
 
-// Adds the operation under its name in each dialect that has it. It means the same in each dialect.
+// Adds the operation under its name in the dialects `stablehlo` and `chlo`. Operations of the same
+// name mean the same in both.
 static void addUnary(InterpreterTable &table, UnaryOperation operation) {
   for (const char *dialect : {"stablehlo.", "chlo."}) {
     table.add(std::string(dialect) + mnemonic(operation),
@@ -36,7 +37,7 @@ static Result<std::vector<Tensor>> compareElements(stablehlo::CompareOp op,
                         operands[1]));
 }
 
-// The kernel numbers the directions as the dialect does.
+// The kernel's comparison directions have the same numbers as the dialect's.
 static_assert(static_cast<int>(stablehlo::ComparisonDirection::EQ) ==
                   static_cast<int>(ComparisonDirection::EQ) &&
               static_cast<int>(stablehlo::ComparisonDirection::GE) ==

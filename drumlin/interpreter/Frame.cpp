@@ -70,8 +70,8 @@ Frame::~Frame() {
   }
 }
 
-// Returns the number of a random stream that only this draw of this process has. The draw is
-// counted in the low 40 bits, since a run draws fewer than 2^40 times.
+// Returns the number of a random stream for one draw; no other draw of any process gets the same
+// number. The low 40 bits count the draws, since a run draws fewer than 2^40 times.
 uint64_t Frame::nextDraw() {
   auto process = static_cast<uint64_t>(execution.process.flattened(execution.grid.shape()));
   return (process << 40) + execution.draws++;
@@ -117,7 +117,7 @@ Result<std::vector<Tensor>> Frame::gather(mlir::ValueRange range) {
   return tensors;
 }
 
-// Returns the last operation of `block` that uses `value`, itself or in its regions.
+// Returns the last operation of `block` that uses `value`, as an operand or in its regions.
 static mlir::Operation *lastUser(mlir::Value value, mlir::Block &block) {
   mlir::Operation *last = nullptr;
   for (mlir::Operation *user : value.getUsers()) {
@@ -321,8 +321,9 @@ Result<std::vector<Tensor>> Frame::executeOnExpressedNumbers(mlir::Operation *op
   return results ? storedResults(operation, std::move(*results), kernels()) : results;
 }
 
-// Runs the operation also on the elements behind the valid elements, if each non-scalar operand is
-// the beginning of a buffer and all these buffers have the same shape. Otherwise returns `results`.
+// Runs the operation on the full buffers of its operands, and so also on the elements past the
+// valid ones. Returns `results` instead if a non-scalar operand has no full buffer or if these
+// buffers have different shapes.
 Result<std::vector<Tensor>> Frame::executeOnBuffers(mlir::Operation *operation,
                                                     const OperationHandler &handler,
                                                     const std::vector<Tensor> &operands,

@@ -84,9 +84,9 @@ public:
   }
 
   // Returns a tensor of the given shape that holds the leading elements of `buffer` in each
-  // dimension. It is linked to `buffer` as its full buffer.
+  // dimension. Records `buffer` as the tensor's full buffer.
   Result<Tensor> beginningOf(const Tensor &buffer, const Shape &shape);
-  // The full buffers behind tensors of bounded sizes.
+  // The full buffers of tensors with bounded sizes.
   Buffers &buffers() { return execution.buffers; }
 
   // Returns a constant's elements; small constants are converted once per run.
@@ -108,7 +108,7 @@ private:
   Result<std::vector<Tensor>> executeOnExpressedNumbers(mlir::Operation *operation,
                                                         const OperationHandler &handler,
                                                         std::vector<Tensor> operands);
-  // Runs an elementwise operation on the full buffers behind its operands.
+  // Runs an elementwise operation on the full buffers of its operands.
   Result<std::vector<Tensor>> executeOnBuffers(mlir::Operation *operation,
                                                const OperationHandler &handler,
                                                const std::vector<Tensor> &operands,

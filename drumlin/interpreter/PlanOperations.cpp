@@ -150,7 +150,7 @@ static Result<Tensors> runHostCall(mlir::Operation *op, Tensors operands, Frame 
   default: {
     if (!frame.hostCaller()) {
       return diagnose(errors::InterpreterUnsupported,
-                      "the interpreter doesn't know the code `@" + host.getTarget().str() + "`");
+                      "the interpreter can't call the code `@" + host.getTarget().str() + "`");
     }
     results = callHost(*call, std::move(operands), *frame.hostCaller());
   }

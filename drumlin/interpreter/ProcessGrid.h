@@ -1,5 +1,5 @@
-// The state that the processes of a running grid share. They run one at a time, each until it waits
-// for another process or ends, always in the same order: nothing depends on the machine's
+// The state that the processes of a running grid share. The processes run one at a time, in a fixed
+// order; each runs until it waits for another process or ends. So nothing depends on the machine's
 // scheduling, and only the turn itself needs a lock.
 #pragma once
 

@@ -31,7 +31,7 @@ static Result<Tensors> randomWords(stablehlo::RngBitGeneratorOp op, Tensors &ope
                                    Frame &frame) {
   if (operands[0].rank() != 1) {
     return diagnose(errors::RuntimeShapeMismatch,
-                    "a state of random bits has one dimension, this one " +
+                    "a state of random bits must have one dimension, got " +
                         std::to_string(operands[0].rank()) + " (rng_bit_generator_i2)");
   }
   bool isThreefry = op.getRngAlgorithm() == stablehlo::RngAlgorithm::THREE_FRY;

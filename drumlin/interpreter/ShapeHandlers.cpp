@@ -30,8 +30,8 @@ static ElementType resultType(mlir::Operation *op) {
   return *heldTypeOf(op->getResult(0).getType());
 }
 
-// Returns the result shape. Sizes that the result's type leaves open are the sizes of the operand's
-// dimensions that are mapped to them.
+// Returns the result shape. If the result's type leaves a size open, this is the size of the
+// operand's dimension that is mapped to it.
 static Shape broadcastShape(stablehlo::BroadcastInDimOp op, const Tensor &operand) {
   Shape shape = resultShape(op);
   for (auto [d, target] : llvm::enumerate(op.getBroadcastDimensions())) {
@@ -90,7 +90,8 @@ static Result<Tensors> gatherSlices(stablehlo::GatherOp op, Tensors &operands, F
   return single(gather(operands[0], operands[1], dimensions, op.getSliceSizes(), frame.kernels()));
 }
 
-// Slices the operand; along a dimension of dynamic size, the slice ends at its last valid element.
+// Slices the operand. Along a dimension of dynamic size, the slice ends at the operand's last valid
+// element at the latest.
 static Result<Tensors> sliceOf(stablehlo::SliceOp op, Tensors &operands, Frame &frame) {
   std::vector<int64_t> start = op.getStartIndices().vec(), limit = op.getLimitIndices().vec();
   for (size_t d = 0; d < start.size(); ++d) {

@@ -13,7 +13,7 @@ std::string numberText(double number);
 
 class ElementSummary {
 public:
-  // Constants with more elements are summarized.
+  // Constants with more elements than this are summarized.
   static constexpr int64_t maxShown = 16;
 
   // Adds the next element, as written in the program.
@@ -31,7 +31,7 @@ private:
   int64_t added = 0;
   std::vector<std::string> first;
   bool areNumbers = true;
-  long double low = 0, high = 0; // exact for 64-bit integers
+  long double low = 0, high = 0; // long double, to be exact for 64-bit integers
   std::string lowText, highText;
 };
 

@@ -85,7 +85,8 @@ private:
   std::unordered_map<std::string, std::unordered_map<int64_t, const hlo::Value *>> rows;
 };
 
-// Removes the comments with the index of every fifth item, which don't help human readers.
+// Removes the comments that state the index of every fifth element of a tuple. They don't help
+// human readers.
 static void dropIndexComments(hlo::Shape &shape) {
   shape.indexComments = false;
   for (hlo::Shape &element : shape.elements) {
@@ -179,7 +180,7 @@ private:
   }
 
   static void addAttribute(const hlo::Attribute &attribute, std::vector<Attribute> &attributes) {
-    // Older texts have JSON inside of a string.
+    // Older HLO texts have the JSON in a string.
     std::string contents = attribute.value.kind == hlo::Value::Kind::String
                                ? attribute.value.contents()
                                : attribute.value.str();

@@ -2,7 +2,7 @@
 
 namespace drumlin::listing {
 
-// The largest number of elements that is counted.
+// The largest number of elements to which elementsOf() counts.
 static constexpr int64_t maxElements = int64_t{1} << 40;
 
 int64_t elementsOf(const Shape &shape) {

@@ -21,7 +21,7 @@ struct Shape {
   std::string element;             // `f32`; empty for tuples
   std::vector<int64_t> dimensions; // -1 if dynamic
   std::string layout;              // `{1,0:T(8,128)}`; may be empty
-  std::vector<Shape> elements;     // of a tuple or of multiple results
+  std::vector<Shape> elements;     // elements of a tuple, or multiple results
   bool isTuple = false;
 };
 
@@ -31,7 +31,7 @@ int64_t elementsOf(const Shape &shape);
 struct Attribute {
   std::string name;
   std::string text;
-  bool isJson = false; // printed on separate lines
+  bool isJson = false; // JSON, which is printed on separate lines
 };
 
 struct Operand {
@@ -41,7 +41,7 @@ struct Operand {
 
 struct Instruction {
   std::string name;     // without `%`; the shortest unambiguous name
-  std::string fullName; // the program's name
+  std::string fullName; // the name in the program's text
   std::string type;     // empty if it has no result
   Shape shape;
   std::string opcode;   // `add`, `stablehlo.add`
@@ -52,7 +52,7 @@ struct Instruction {
   std::vector<Attribute> notes;                      // costs and decisions, shown on HTML pages
   std::vector<Computation *> calls;                  // not owned
   std::vector<std::unique_ptr<Computation>> regions; // owned
-  std::vector<Instruction *> users;                  // each once, in order
+  std::vector<Instruction *> users;                  // in program order, without duplicates
   // The formula of a fusion or a library call. `isWhole`: whether the formula is complete. If it
   // isn't, the operands and the called computation are printed too.
   std::string expression;

@@ -158,8 +158,8 @@ Result<Selection> selectAround(const Module &module, const std::string &name, un
   return Selection(std::move(selected));
 }
 
-// Calls `visit` with every instruction and the printed instruction that shows it: itself, or the
-// caller of the folded computation that contains it.
+// Calls `visit` with every instruction and the printed instruction that shows it: the instruction
+// itself or, inside of a folded computation, the computation's caller.
 static void visitSeen(const Module &module, auto visit) {
   for (const std::unique_ptr<Computation> &computation : module.computations) {
     if (computation->isFolded) {

@@ -11,7 +11,7 @@ namespace drumlin::listing {
 
 // Maximum column widths; longer names and types exceed their column.
 static constexpr size_t maxNameColumn = 28, maxTypeColumn = 36;
-static constexpr size_t maxShortJson = 72; // of a configuration on the instruction's line
+static constexpr size_t maxShortJson = 72; // maximum length of JSON on an instruction's line
 static constexpr size_t blockIndent = 4;   // indentation of an instruction's attributes and regions
 
 std::string nameOf(const Operand &operand) {
@@ -258,7 +258,7 @@ private:
   const Module &module;
   const Selection &selection;
   TextOptions options;
-  std::vector<bool> isPrinted; // indexed by source number
+  std::vector<bool> isPrinted; // whether each source is printed, by source number
   std::string out;
 };
 

@@ -48,14 +48,14 @@ static Outcome fulfill(const FulfillAliasBufferCallback &alias, Buffer &buffer) 
                    storageBytes(type.element));
     };
     Outcome copied = outcome ? orNoMemory(copy) : outcome;
-    use = StorageUse(); // before the alias is ready
+    use = StorageUse(); // releases the other buffer's memory before the alias is ready
     to.ready->setReady(std::move(copied));
   });
   return Done();
 }
 
-// Fulfils an alias and consumes its callback, even on failure: then the alias gets the same error.
-// If the arguments are invalid, the callback stays valid.
+// Fulfils an alias and uses up its callback. If this fails, the alias gets the same error. Only
+// invalid arguments leave the callback valid.
 Outcome handleClientFulfillAliasBuffer(ClientFulfillAliasBufferArgs &args) {
   if (args.statusCode == ErrorCode::Ok && !args.buffer) {
     return nullField<ClientFulfillAliasBufferArgs>("buffer", "`status_code` isn't an error");

@@ -38,7 +38,7 @@ std::string publishedName(const Struct &function) {
                                                  "AsyncHostToDeviceTransferManager",
                                                  "AsyncTrackingEvent"};
   std::string_view name = function.name, object;
-  if (name.find('_') != std::string_view::npos) { // an extension's function
+  if (name.find('_') != std::string_view::npos) { // the name of an extension's function
     return std::string(name);
   }
   for (std::string_view each : objects) {
@@ -78,8 +78,8 @@ public:
   // pointers to shorter structs are replaced; may be null.
   Outcome structure(const Struct &type, const std::byte *at, size_t size, const Path *path,
                     std::byte *writable = nullptr);
-  // Computes from the size that a caller states how many bytes of the struct are fields of this
-  // version. Fails if a field that every version has is missing.
+  // Computes how many bytes of the caller's struct are fields of this version, from the size that
+  // the caller states. Fails if a field that every version has is missing.
   Outcome sizeOf(const Struct &type, size_t stated, const Path *path, size_t &size) const;
 
 private:

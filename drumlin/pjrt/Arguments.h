@@ -21,7 +21,7 @@ public:
   void giveResults(const Struct &type, const void *from, void *given) const;
 
 private:
-  size_t size = 0; // bytes of the caller's struct
+  size_t size = 0; // the bytes of the caller's struct
   // Copies of structs behind pointers, extended for callers of older versions.
   std::vector<std::vector<std::byte>> extended;
 };
@@ -62,7 +62,7 @@ template <typename Args> Outcome answerOutcome(Outcome (*function)(Args &), Args
   }
   return outcome;
 }
-// The arguments of a function of this plugin, `handleClientCreate` for example.
+// The type of the arguments of a plugin function such as `handleClientCreate`.
 template <typename Args> Args argumentsOf(Outcome (*function)(Args &));
 template <auto function> using ArgumentsOf = decltype(argumentsOf(function));
 // Calls a function of this plugin as callers of the interface do.

@@ -37,8 +37,7 @@ struct Buffer {
   // allocated and unchanged.
   Outcome addView();
   Outcome removeView();
-  // Returns the device address of the memory, also after the buffer was deleted while there are
-  // views of it; else null.
+  // Returns the device address of the memory; null if the buffer was deleted and has no view.
   std::byte *address() const;
   // Returns the strides in bytes, by dimension; they live as long as the buffer.
   const Shape &strides();
@@ -46,9 +45,9 @@ struct Buffer {
 private:
   mutable std::mutex mutex;
   StorageUse storage;
-  StorageUse viewed; // set while there are views
+  StorageUse viewed; // keeps the memory while there are views
   size_t views = 0;
-  Shape byteStrides; // computed at the first use
+  Shape byteStrides; // strides() computes them at its first call
 };
 
 // Returns the error of calls that need a deleted buffer's elements.
@@ -88,12 +87,12 @@ Outcome whenReady(Buffer &buffer, std::shared_ptr<Completion> &done, Copy copy) 
         },
         [storage = use.storage(), done, copy](const Outcome &outcome) mutable {
           Outcome copied = outcome ? orNoMemory([&] { copy(*storage); }) : outcome;
-          storage = nullptr; // before `done` is ready
+          storage = nullptr; // releases the memory before `done` is ready
           done->setReady(std::move(copied));
         });
     dispatch.startAfter({buffer.ready});
   });
-  if (!outcome) { // writers to the memory wait for `done`
+  if (!outcome) { // writers to the memory wait for `done` in any case
     done->setReady(outcome);
   }
   return outcome;

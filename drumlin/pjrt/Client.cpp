@@ -36,8 +36,8 @@ Client::Client(std::unique_ptr<TopologyDescription> given, unsigned threads)
     deviceList.push_back(device.get());
     devices.push_back(std::move(device));
   }
-  // Bounds in seconds, so that a measurement on a busy machine doesn't decide which thread programs
-  // run on.
+  // Bounds on handOverSeconds: a value measured while the machine is busy would run programs on the
+  // wrong thread.
   constexpr double least = 10e-6, most = 200e-6;
   handOverSeconds = std::clamp(devices.front()->machine->measureHandOver(), least, most);
 }
@@ -61,7 +61,7 @@ std::shared_ptr<Completion> CallOrder::append(const std::shared_ptr<Completion> 
 void CallOrder::advance() {
   std::unique_lock<std::mutex> lock(mutex);
   if (isAdvancing) {
-    return; // the advancing thread handles this run, too
+    return; // the thread that is in the loop below handles this run, too
   }
   isAdvancing = true;
   while (!waiting.empty() && waiting.front().run->isReady()) {
@@ -201,7 +201,8 @@ Outcome handleClientDefaultDeviceAssignment(ClientDefaultDeviceAssignmentArgs &a
   size_t needed = static_cast<size_t>(args.numReplicas) * static_cast<size_t>(args.numPartitions);
   if (args.numReplicas < 1 || args.numPartitions < 1 || needed > args.defaultAssignmentSize) {
     return invalid("an assignment of " + std::to_string(args.numReplicas) + " replicas and " +
-                   std::to_string(args.numPartitions) + " partitions has other sizes");
+                   std::to_string(args.numPartitions) +
+                   " partitions doesn't fit the caller's array");
   }
   if (needed > devices.size()) {
     return invalid("the program runs on " + std::to_string(needed) + " devices, and there are " +

@@ -33,7 +33,7 @@ struct DeviceDescription {
 
 struct TopologyDescription {
   std::vector<DeviceDescription> devices;
-  std::vector<DeviceDescription *> list; // pointers to `devices`
+  std::vector<DeviceDescription *> list; // contains pointers to `devices`
 
   static std::unique_ptr<TopologyDescription> make(unsigned devices = 1);
   TopologyDescription() = default;
@@ -42,7 +42,7 @@ struct TopologyDescription {
 };
 
 struct Memory {
-  const MemoryTable *table; // first, since callers read it
+  const MemoryTable *table; // must be the first member: callers read it
   Client *client;
   Device *device;
   int id, kind; // `kind` is an index of `memoryKinds`
@@ -60,8 +60,8 @@ struct Memory {
   ~Memory();
 };
 
-// Makes the runs of a device that call other code end in order. Needed since a framework that waits
-// for the effects of all runs waits only for the last one.
+// Orders the ends of a device's runs that call other code: none ends before an earlier one. Needed
+// since a framework that waits for the effects of all runs waits only for the last one.
 class CallOrder : public std::enable_shared_from_this<CallOrder> {
 public:
   // Returns a completion that has the outcome of `run`, and becomes ready after `run` and all
@@ -84,9 +84,9 @@ struct Device {
   Client *client;
   DeviceDescription *description;
   const std::shared_ptr<drumlin::Device> machine;
-  std::vector<std::unique_ptr<Memory>> memories; // the default memory comes first
+  std::vector<std::unique_ptr<Memory>> memories; // the first one is the default memory
   std::vector<Memory *> memoryList;
-  Device *self = this; // serves as a list of one device
+  Device *self = this; // for calls that take a list of devices
   const std::shared_ptr<MemoryStatistics> statistics;
   std::shared_ptr<CallOrder> calls = std::make_shared<CallOrder>();
 

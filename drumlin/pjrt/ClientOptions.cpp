@@ -187,7 +187,7 @@ void noteIgnored(const std::vector<std::string> &names) {
     }
   }
   if (!text.empty()) {
-    std::fprintf(stderr, "drumlin: options of a client that mean nothing here: %s\n", text.c_str());
+    std::fprintf(stderr, "drumlin: client options without effect here: %s\n", text.c_str());
   }
 }
 

@@ -17,7 +17,7 @@ struct ClientOptions {
   // processors, at least one thread.
   unsigned threads = 0;
   unsigned devices = 1;
-  std::vector<std::string> ignored = {}; // options of XLA's clients, by name
+  std::vector<std::string> ignored = {}; // the names of the given options of XLA's clients
 };
 
 // Reads options. Values have the option's type, or are strings that contain such a value, since JAX

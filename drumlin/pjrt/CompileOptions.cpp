@@ -56,7 +56,7 @@ struct OptionOverride : View {
   using View::View;
   enum Kind : uint32_t { String = 1, Bool = 2, Int = 3, Double = 4 };
 
-  // Returns the field that is set; protobuf writes it even if it is zero.
+  // Returns the field of the `oneof` that is set; protobuf writes it even if it is zero.
   OptionValue value() const {
     OptionValue made;
     hlo::proto::WireField field{};

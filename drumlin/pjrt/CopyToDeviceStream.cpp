@@ -19,7 +19,7 @@ Outcome ReceivedValues::add(std::span<const std::byte> piece) {
     return invalid("the program receives " + std::to_string(totalBytes) + " bytes, and got " +
                    std::to_string(currentBytes) + " before these " + std::to_string(piece.size()));
   }
-  size_t begin = 0; // start of a value
+  size_t begin = 0; // the offset of `value` in all received bytes
   for (std::span<std::byte> value : values) {
     size_t skipped = currentBytes > begin ? std::min(currentBytes - begin, value.size()) : 0;
     size_t taken = std::min(piece.size(), value.size() - skipped);
@@ -41,7 +41,7 @@ void ReceivedValues::close() {
 Outcome ReceivedValues::wait() {
   std::unique_lock<std::mutex> lock(mutex);
   changed.wait(lock, [&] { return isClosed || currentBytes == totalBytes; });
-  isClosed = true; // the program uses the memory from now on: no piece may fill it
+  isClosed = true; // from now on the program uses the memory, so no piece may be written to it
   return currentBytes == totalBytes
              ? Outcome(Done())
              : fail(ErrorCode::Cancelled, "the program receives " + std::to_string(totalBytes) +

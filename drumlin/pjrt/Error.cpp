@@ -50,13 +50,14 @@ static ErrorCode codeOf(ExitStatus status) {
 
 Failure failureOf(const Diagnostic &diagnostic) {
   std::string text = diagnostic.str();
-  text.pop_back(); // the last line break
+  text.pop_back(); // removes the last line break
   // The fault is in the code that the program calls, not in the arguments of the plugin's caller.
   bool isCalled = diagnostic.code == errors::HostCallFailed;
   return {isCalled ? ErrorCode::Internal : codeOf(info(diagnostic.code).status), std::move(text)};
 }
 
-// Allocated when the library is loaded, and never destroyed; without memory for it, loading fails.
+// The outcome and the error that say that no memory is left. They are allocated when the library is
+// loaded, and never destroyed; loading fails if there is no memory for them.
 // NOLINTBEGIN(bugprone-throwing-static-initialization)
 static const auto *const exhaustedOutcome = new Outcome(outOfMemory());
 static auto *const exhaustedError = new Error{&errorTable, exhaustedOutcome->failure()};

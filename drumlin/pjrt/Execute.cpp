@@ -23,11 +23,11 @@ uint64_t executionCount() { return started.load(); }
 namespace {
 struct Run {
   std::shared_ptr<RunnableProgram> runnable;
-  std::vector<std::shared_ptr<Storage>> held; // until the run ends
+  std::vector<std::shared_ptr<Storage>> held; // memory that the run uses until it ends
   std::vector<const void *> args;
   std::vector<void *> results;
   std::vector<UserData> userData;
-  std::optional<HostTransfers> transfers; // for a program that calls other code
+  std::optional<HostTransfers> transfers; // only for programs that call other code
   std::shared_ptr<Completion> done;
   std::shared_ptr<RunningPrograms> running;
 
@@ -108,7 +108,7 @@ public:
   // Starts the run and gives the results their events. Fails if the run has already ended with an
   // error.
   Outcome start();
-  std::shared_ptr<Completion> done; // ready when the run has ended
+  std::shared_ptr<Completion> done; // becomes ready when the run has ended
   std::shared_ptr<Completion> whenEffectsAreDone() {
     return callsOtherCode ? device.calls->append(done) : done;
   }
@@ -135,8 +135,8 @@ private:
   std::shared_ptr<RunnableProgram> runnable;
   const bool callsOtherCode;
   std::shared_ptr<Run> run = std::make_shared<Run>();
-  // The arguments' memory in use, until the run has ended or is registered as a reader; empty for
-  // tokens.
+  // The uses of the arguments' memory, until the run has ended or is registered as a reader of it.
+  // Empty for tokens.
   std::vector<StorageUse> uses;
   // Donated memory that the program may write to, by the index of the image's result that takes it
   // over.
@@ -199,9 +199,9 @@ Outcome Starter::checkArgument(size_t i) const {
 }
 
 Outcome Starter::takeArguments() {
-  uses.reserve(arguments.size()); // so that adding a donated argument can't fail
+  uses.reserve(arguments.size()); // so that appending a donated argument can't fail
   taken.resize(program.compiled.description.results.size());
-  size_t place = 0; // among the image's arguments, which exclude tokens
+  size_t place = 0; // the argument's index in the image, which lists no tokens
   for (size_t i = 0; i < arguments.size(); ++i) {
     Buffer &buffer = *arguments[i];
     if (!buffer.ready->isReady() || !buffer.ready->wait()) {
@@ -244,7 +244,7 @@ Outcome Starter::makeResults() {
   isNow = isForCallersThread();
   run->done = isNow ? completed() : std::make_shared<Completion>();
   done = run->done;
-  size_t place = 0; // among the image's results
+  size_t place = 0; // the result's index in the image
   for (size_t i = 0; i < program.results.size(); ++i) {
     const EntryValue &value = program.compiled.results[i];
     std::shared_ptr<Storage> storage = value.isToken ? nullptr : taken[place];

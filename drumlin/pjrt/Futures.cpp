@@ -45,14 +45,14 @@ static Outcome startCopy(const FutureCopy &asked,
       auto size = static_cast<size_t>(copy.size);
       std::memcpy(to, copy.from->read(static_cast<size_t>(copy.offset), size).data(), size);
     }
-    copy.from = StorageUse(); // before the copy's end is signaled
+    copy.from = StorageUse(); // releases the memory before the copy's end is signaled
     copy.done->setReady(outcome);
   });
   return Done();
 }
 
 static void copyTo(BufferCopyRawToHostFutureCallbackArgs *args) {
-  if (!args || !args->callbackData) { // the call that it ends is unknown
+  if (!args || !args->callbackData) { // no data says which call ends
     return;
   }
   std::unique_ptr<FutureCopy> copy(static_cast<FutureCopy *>(args->callbackData));

@@ -10,7 +10,7 @@
 // A call of a callback. The operands are read and the results are filled; both are row-major. Each
 // is described by a drumlin_value; tokens have the type "token" and no memory.
 struct drumlin_callback {
-  size_t size; // of this struct
+  size_t size; // the size of this struct
   void *function;
   const drumlin_value *operands;
   const void *const *operand_buffers;

@@ -17,28 +17,28 @@ namespace drumlin::pjrt {
 
 // An argument or a result in the program's signature.
 struct EntryValue {
-  bool isToken = false;   // tokens aren't values of the image
-  bool isDonated = false; // arguments only: whether callers donate it
+  bool isToken = false;   // true: not a value of the image
+  bool isDonated = false; // arguments only: whether callers donate the argument
   int memoryKind = 0;     // an index of `memoryKinds` (Client.h)
 };
 
 // A range of the program's code that contains the elements of a weight.
 struct WeightInCode {
-  size_t begin = 0, bytes = 0;             // in the code
-  size_t weight = 0;                       // an index of CompiledProgram::weights
+  size_t begin = 0, bytes = 0;             // the range of bytes in the code
+  size_t weight = 0;                       // the index of the weight in CompiledProgram::weights
   std::vector<BlockedLayout> layouts = {}; // applied in this order to the elements in the code
 };
 
 struct CompiledProgram {
   std::string name;
   std::string image;                          // the bytes of the image file
-  ImageDescription description = {};          // without the plan and the ledger
-  std::vector<Tensor> weights = {};           // constants not stored in the image
+  ImageDescription description = {};          // lacks the plan and the ledger
+  std::vector<Tensor> weights = {};           // the constants that the image lacks
   std::vector<WeightInCode> inCode = {};      // sorted by `begin`
-  std::vector<EntryValue> arguments, results; // in the program's order
-  double seconds = 0;                         // predicted for one run; infinite: unpredictable
-  double optimalSeconds = 0;                  // at the machine's limits, as in `drumlin cost`
-  int64_t peakBytes = 0;                      // peak memory, including arguments and results
+  std::vector<EntryValue> arguments, results; // the program's signature
+  double seconds = 0;                         // predicted time of a run; infinite: unpredictable
+  double optimalSeconds = 0;                  // time at the machine's limits, as in `drumlin cost`
+  int64_t peakBytes = 0;                      // peak memory, with arguments and results
 };
 
 // The format of a program's bytes, and the interface's name for it (`format`).
@@ -54,8 +54,8 @@ using CompileOption = std::pair<std::string, std::string>;
 
 // A caller's array, as described by compile options.
 struct ArrayLayout {
-  std::string shape; // in HLO's syntax without a layout: `f32[2,3]`
-  std::string order; // `{0,1}`; empty: row-major
+  std::string shape; // such as `f32[2,3]`: HLO's syntax without a layout
+  std::string order; // such as `{0,1}`; empty: row-major
 
   bool operator==(const ArrayLayout &) const = default;
 };

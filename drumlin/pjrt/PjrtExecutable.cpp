@@ -59,8 +59,8 @@ Executable::Executable(std::shared_ptr<const ProgramOfFramework> given)
   resultKinds = kindsOf(program->compiled.results);
   argumentShardings = shardingsOf(program->compiled.arguments);
   resultShardings = shardingsOf(program->compiled.results);
-  // XLA's names for the counts that XLA also has, then all counts of `drumlin cost` under their own
-  // names.
+  // Lists the counts that XLA also has under XLA's names, then all counts of `drumlin cost` under
+  // Drumlin's names.
   const Cost &cost = program->compiled.description.cost;
   costs.push_back(property("flops", static_cast<double>(cost.modelFlops())));
   costs.push_back(property("bytes accessed", static_cast<double>(cost.bytes())));

@@ -13,8 +13,8 @@ namespace drumlin::pjrt {
 
 Outcome handlePluginInitialize(PluginInitializeArgs &) { return Done(); }
 
-// Returns attributes: the StableHLO version in which programs should be sent, the newest that both
-// sides know.
+// Returns the plugin's attributes: the newest StableHLO version that it knows. Frameworks send
+// programs in this version or, if they only know older ones, in an older one.
 Outcome handlePluginAttributes(PluginAttributesArgs &args) {
   static constexpr int64_t version[] = {1, 17, 0};
   static const NamedValue attributes[] = {[] {

@@ -15,8 +15,10 @@ namespace drumlin::pjrt {
 // The kinds of host calls that a program makes.
 struct CallsOfProgram {
   bool any = false;
-  bool functions = false; // in the framework's language (HostCallbacks.h)
-  bool transfers = false; // with the host: a run may wait for actions after the call that starts it
+  bool functions = false; // whether it calls functions in the framework's language
+  // Whether it transfers values from or to the host. The host's side may act only after the call
+  // that starts the run has returned.
+  bool transfers = false;
 
   static CallsOfProgram of(const std::vector<HostCall> &calls);
 };
@@ -24,13 +26,13 @@ struct CallsOfProgram {
 // A framework's program, compiled or deserialized.
 struct ProgramOfFramework {
   CompiledProgram compiled;
-  ProgramCode code;                           // the code that was compiled
+  ProgramCode code;                           // the framework's code, before compilation
   ProgramFormat format = ProgramFormat::Mlir; // the format of `code`
   std::string compileOptions;                 // the serialized CompileOptionsProto
   CompileRequest request;                     // the parsed `compileOptions`
-  CallsOfProgram calls = {};                  // to code outside of the program
-  std::string fingerprint;                    // hash of image and options
-  // In the program's order; a token is an array without elements.
+  CallsOfProgram calls = {};                  // what the program calls outside of itself
+  std::string fingerprint;                    // a hash of image and options
+  // Types in the order of the program's signature. A token counts as an array without elements.
   std::vector<ArrayType> arguments = {}, results = {};
 
   // Compiles a program with serialized options. Fails as compileProgram() does, and with
@@ -130,7 +132,7 @@ private:
     const std::byte *place;
     std::weak_ptr<Storage> storage;
   };
-  std::map<size_t, std::vector<SeenStatic>> seen; // the last few, by argument
+  std::map<size_t, std::vector<SeenStatic>> seen; // the last memories of each static argument
   std::mutex mutex;
 };
 
@@ -151,7 +153,8 @@ struct LoadedExecutable {
 
 private:
   mutable std::mutex mutex;
-  std::vector<std::shared_ptr<RunnableProgram>> runnable; // one per device, its own first
+  // The program as loaded on each device: on its own device first, then on further ones.
+  std::vector<std::shared_ptr<RunnableProgram>> runnable;
 };
 
 // Loads the program on the device that it is assigned to. Fails as RunnableProgram::load() does,

@@ -61,7 +61,7 @@ Shape ArrayType::strides() const { return denseStrides(shape, order, storageByte
 
 Shape denseStrides(const Shape &shape, const DimensionOrder &order, size_t elementBytes) {
   Shape strides(shape.size());
-  uint64_t stride = elementBytes; // so that no array without elements is too large
+  uint64_t stride = elementBytes; // unsigned, since strides of empty arrays may overflow
   for (size_t i = shape.size(); i-- > 0;) {
     auto dimension = order.empty() ? i : static_cast<size_t>(order[i]);
     strides[dimension] = static_cast<int64_t>(stride);

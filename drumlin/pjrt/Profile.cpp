@@ -8,14 +8,14 @@
 
 namespace drumlin::pjrt {
 
-// About 200 MiB of records.
+// The limit on records, which take about 200 MiB.
 static constexpr size_t maxSpans = 1'000'000;
 
 namespace {
 struct Current {
   std::mutex mutex;
   std::shared_ptr<Profile> profile;
-  std::atomic<bool> isOn{false}; // read at every run
+  std::atomic<bool> isOn{false}; // atomic, since each run reads it
 };
 } // namespace
 
@@ -72,7 +72,7 @@ enum : uint32_t { id = 1, name = 2, timestampNs = 3, events = 4 };
 namespace event {
 enum : uint32_t { metadataId = 1, offsetPs = 2, durationPs = 3, stats = 4 };
 }
-namespace metadata { // of events and of their statistics
+namespace metadata { // the metadata of events and of statistics
 enum : uint32_t { id = 1, name = 2 };
 }
 namespace stat {
@@ -99,7 +99,7 @@ static int64_t picoseconds(Profile::Time::duration time) {
 std::string Profile::toXSpace() const {
   static constexpr std::string_view statNames[] = {"program", "tiles"};
   std::lock_guard<std::mutex> lock(mutex);
-  std::map<std::string, int64_t> kernels;  // the number of each kernel's metadata
+  std::map<std::string, int64_t> kernels;  // from a kernel's name to its metadata's number
   std::map<int64_t, std::string> eventsOf; // by thread
   for (const Span &span : spans) {
     auto number = kernels.try_emplace(span.kernel, static_cast<int64_t>(kernels.size()) + 1);
@@ -117,7 +117,7 @@ std::string Profile::toXSpace() const {
   }
   std::string made;
   addField(made, plane::id, 0);
-  // Viewers treat planes with such names as those of devices other than XLA's, and show them
+  // Viewers take a plane with such a name for that of a device unknown to XLA, and show it
   // unchanged.
   addField(made, plane::name, "/device:CUSTOM:Drumlin");
   for (const auto &[thread, events] : eventsOf) {

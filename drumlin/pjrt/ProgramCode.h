@@ -11,7 +11,7 @@
 namespace drumlin::pjrt {
 
 struct ProgramCode {
-  std::string rest; // the code without the weights' bytes
+  std::string rest; // the code without the bytes of weights
   std::vector<WeightInCode> weights = {};
 
   static ProgramCode of(std::string_view code, std::vector<WeightInCode> weights);

@@ -68,7 +68,7 @@ private:
   friend class StorageUse;
   Storage() = default;
   std::shared_ptr<drumlin::Device> machine;
-  DeviceMemory::Block block; // size 0 if the memory is lent
+  DeviceMemory::Block block; // has the size 0 if the memory is lent
   bool mayWrite = true;
   std::atomic<int64_t> uses{0};
   std::shared_ptr<MemoryStatistics> statistics;
@@ -79,7 +79,7 @@ private:
 
 class HostBytes {
 public:
-  // Writes a copy back to the device.
+  // Writes the copy to the device if it is one for writing.
   ~HostBytes();
   HostBytes(const HostBytes &) = delete;
   HostBytes &operator=(const HostBytes &) = delete;
@@ -92,7 +92,7 @@ private:
 
   DeviceMemory &memory;
   std::byte *bytes;
-  std::byte *writesTo = nullptr; // the device address that the copy is written to
+  std::byte *writesTo = nullptr; // the device address to which the copy is written
   std::vector<std::byte> copy;
 };
 

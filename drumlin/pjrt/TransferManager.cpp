@@ -12,10 +12,10 @@ struct AsyncHostToDeviceTransferManager {
     ArrayType type;
     std::shared_ptr<Storage> storage;
     std::shared_ptr<Completion> ready = std::make_shared<Completion>();
-    bool isTaken = false;  // retrieved by the caller
-    bool isLast = false;   // no more parts follow
-    bool hasError = false; // `ready` has the caller's error
-    size_t copying = 0;    // number of threads that copy
+    bool isTaken = false;  // the caller has retrieved the buffer
+    bool isLast = false;   // no more parts will arrive
+    bool hasError = false; // the caller has set an error
+    size_t copying = 0;    // the number of threads that copy parts now
   };
 
   Memory &memory;

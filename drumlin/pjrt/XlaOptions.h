@@ -20,8 +20,8 @@ enum class XlaOptionCount : uint8_t { One, Several };
 struct XlaOption {
   std::string_view name;
   XlaOptionKind kind;
-  XlaOptionCount count;    // `Several`: comma-separated in a string
-  std::string_view values; // for an enumeration: the names, separated by blanks
+  XlaOptionCount count;    // `Several`: a string lists values separated by commas
+  std::string_view values; // only enumerations: the values' names, separated by blanks
 };
 
 // Returns all options of any supported XLA version, sorted by name.

@@ -10,7 +10,8 @@
 
 using namespace drumlin;
 
-// Allocated when the library is loaded; without memory for it, loading fails.
+// The error that is returned when no memory is left. It is allocated when the library is loaded;
+// loading fails if there is no memory for it.
 // NOLINTNEXTLINE(bugprone-throwing-static-initialization)
 static drumlin_error *const exhausted = new drumlin_error{outOfMemory()};
 
@@ -109,8 +110,8 @@ drumlin_error *drumlin_load_memory(const void *image, size_t size,
   return noMemory();
 }
 
-// A thread that runs jobs doesn't wait for runs, since they may need this thread; the last run then
-// frees the executable.
+// Waits for the executable's runs, then frees it. A thread that runs jobs doesn't wait, since the
+// runs may need this thread; the run that ends last then frees the executable.
 void drumlin_free(drumlin_executable *executable) {
   if (executable && !JobQueue::isJobThread()) {
     executable->executable->waitForRuns();
@@ -191,7 +192,7 @@ static std::vector<Shape> shapesFrom(const Executable &executable, const int64_t
   return shapes;
 }
 
-// Checks that the pointers to the arguments' sizes are complete; null if they are.
+// Checks that there is a pointer to each argument's sizes; returns null if so.
 static drumlin_error *checkSizes(const drumlin_executable *executable,
                                  const int64_t *const *arg_dims, size_t arg_count) {
   if (!executable || (!arg_dims && arg_count)) {

@@ -6,8 +6,8 @@
 
 #include <memory>
 
-// Values need no copies of the names of their element types: these are literals of ElementType.def,
-// which end with a zero.
+// The name of a value's element type needn't be copied into the handle: it is a zero-terminated
+// literal of ElementType.def.
 struct drumlin_executable {
   std::shared_ptr<drumlin::Executable> executable;
 };

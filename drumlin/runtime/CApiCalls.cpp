@@ -77,7 +77,7 @@ static const char *kindOf(HostInterface interface) {
   }
 }
 
-// Performs a transfer with its values in the order of the call, without tokens.
+// Performs a transfer: passes the call's values to `function` in the call's order, without tokens.
 static Status transfer(drumlin_transfer_function function, void *context, const HostCall &call,
                        int64_t process, HostBuffers operands, HostBuffers results) {
   bool goesIn = call.interface == HostInterface::Infeed || call.interface == HostInterface::Recv;

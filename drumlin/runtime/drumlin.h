@@ -51,10 +51,9 @@ typedef struct drumlin_event drumlin_event;
 typedef struct drumlin_load_options {
   size_t size;
   /* The number of threads that run the program, including the callers; 0: one for each processor.
-   * More than 4096 are an error (D3015); if the system refuses a thread, there are fewer. Results
-   * don't depend on the number of threads. If this many callers run the program at once, each runs
-   * on its own thread.
-   */
+   * A number above 4096 is an error (D3015). If the system refuses threads, the program runs on
+   * fewer. Results don't depend on the number of threads. If this many callers run the program at
+   * once, each run uses only its caller's thread. */
   uint32_t threads;
   /* Not 0: reads all weights while loading and checks that they are unchanged. An image that has
    * only samples of its weights, not their hashes, is then refused (D6005). */
@@ -79,10 +78,10 @@ typedef struct drumlin_value {
                    which only the low bits count if it is an integer of 2 or 4 bits */
   int64_t donated_to;    /* arguments: the result that takes over this argument's memory, else -1 */
   const int64_t *layout; /* the dimensions in memory, slowest first; NULL: row-major */
-  int is_static; /* arguments: 1 if the elements are the same at every call. The runtime lays the
-                    argument out when it first sees the pointer, and keeps the copies for the last
-                    two pointers. The elements must not change afterwards, except as
-                    drumlin_argument_changed() allows */
+  int is_static; /* arguments: 1 if the elements are the same at every call. When the runtime first
+                    sees a pointer, it copies the elements to the layout that the program's code
+                    takes, and it keeps the copies for the last two pointers. The elements must not
+                    change afterwards, except as drumlin_argument_changed() allows */
 } drumlin_value;
 
 /* The library's version, such as "0.1.0". */
@@ -182,12 +181,13 @@ DRUMLIN_EXPORT drumlin_error *drumlin_run_processes(drumlin_executable *executab
 
 /* Announces that the elements behind a static argument's pointer have changed: runs that begin from
  * now on read them again. No run may use them while they change. Does nothing for arguments that
- * aren't static; D6007 if the program has no such argument. */
+ * aren't static. Fails with D6007 if the program has no such argument. */
 DRUMLIN_EXPORT drumlin_error *drumlin_argument_changed(drumlin_executable *executable,
                                                        size_t index);
 
-/* Returns the memory of finished runs to the system, also what max_idle_bytes would keep; later
- * runs allocate it again. Returns the freed bytes of intermediate values. NULL is allowed. */
+/* Returns the memory of finished runs to the system, including the memory that max_idle_bytes would
+ * keep; later runs allocate it again. Returns the freed bytes of intermediate values. NULL is
+ * allowed. */
 DRUMLIN_EXPORT size_t drumlin_trim(drumlin_executable *executable);
 
 /* ---- Contexts: the memory of one run, allocated beforehand. drumlin_run uses an idle context or
@@ -197,7 +197,7 @@ DRUMLIN_EXPORT size_t drumlin_trim(drumlin_executable *executable);
 
 DRUMLIN_EXPORT drumlin_error *drumlin_context_create(drumlin_executable *executable,
                                                      drumlin_context **context);
-/* Runs the program as drumlin_run does. D6020 while another run uses the context. */
+/* Runs the program as drumlin_run does. Fails with D6020 while another run uses the context. */
 DRUMLIN_EXPORT drumlin_error *drumlin_context_run(drumlin_context *context, const void *const *args,
                                                   size_t arg_count, void *const *results,
                                                   size_t result_count);
@@ -235,8 +235,9 @@ DRUMLIN_EXPORT drumlin_error *drumlin_run_async(drumlin_executable *executable,
 
 /* Returns 1 if the run has ended, else 0; 1 for NULL. */
 DRUMLIN_EXPORT int drumlin_event_is_ready(const drumlin_event *event);
-/* Waits until the run has ended. Returns its error, a new copy each time for the caller to free, or
- * NULL. D6022 in a callback, since the run might not end before the callback does. */
+/* Waits until the run has ended. Returns NULL for success, else the run's error, a new copy at each
+ * call, which the caller frees. Fails with D6022 in a callback, since the run might wait for the
+ * callback's thread. */
 DRUMLIN_EXPORT drumlin_error *drumlin_event_wait(drumlin_event *event);
 /* Registers `callback`, which is called once when the run has ended, on the run's thread, or
  * immediately on this thread if it already has. The error passed, or NULL, is valid during the
@@ -260,7 +261,7 @@ DRUMLIN_EXPORT void drumlin_event_free(drumlin_event *event);
  *      where `results` is the result's memory, or an array of pointers for several results
  *   4: an XLA_FFI_Handler of XLA's foreign function interface, as XLA_FFI_DEFINE_HANDLER_SYMBOL
  *      defines it
- * D6010 if other code is registered under the name, or the version is none of these. */
+ * Fails with D6010 if other code is registered under the name, or for any other version. */
 DRUMLIN_EXPORT drumlin_error *drumlin_register_custom_call(const char *name, int api_version,
                                                            void *function);
 
@@ -282,7 +283,7 @@ DRUMLIN_EXPORT void drumlin_offer_lapack(const char *file);
 
 /* Sets the object that handlers in a context's runs get as user data (`Ctx<UserData<T>>`) of the
  * type with this number, `T::id.type_id` once the type is registered. NULL: none. The caller owns
- * the object, which must outlive the runs. D6020 while a run uses the context. */
+ * the object, which must outlive the runs. Fails with D6020 while a run uses the context. */
 DRUMLIN_EXPORT drumlin_error *drumlin_context_set_user_data(drumlin_context *context,
                                                             int64_t type_id, void *data);
 
@@ -310,7 +311,7 @@ typedef const char *(*drumlin_transfer_function)(void *context, const drumlin_tr
 
 /* Sets the function that runs of this program call for each transfer, on the thread that runs the
  * program. If there are several processes, each calls it on its own thread, concurrently. Must not
- * be called during a run. NULL: none, and a transfer is an error (D6009). */
+ * be called during a run. NULL: no function; each transfer then fails with D6009. */
 DRUMLIN_EXPORT drumlin_error *drumlin_on_transfer(drumlin_executable *executable,
                                                   drumlin_transfer_function function,
                                                   void *context);

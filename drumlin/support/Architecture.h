@@ -13,7 +13,7 @@ enum class Architecture : uint8_t { X86_64, Aarch64 };
 struct ArchitectureInfo {
   Architecture architecture;
   std::string_view name;
-  uint16_t elfMachine; // `e_machine` of its shared objects (ELF's registry of machines)
+  uint16_t elfMachine; // `e_machine` of the architecture's shared objects (ELF)
 };
 
 inline constexpr std::array<ArchitectureInfo, 2> architectures = {{

@@ -42,8 +42,8 @@ private:
   char *take(size_t size) {
     size = (size + alignment - 1) / alignment * alignment;
     if (size > left) {
-      // Half of the total size so far: the number of blocks stays small, and little memory is
-      // unused.
+      // A new block has half of the total size so far: the number of blocks stays small, and little
+      // memory is unused.
       lastSize = std::max({size, firstSize, total / 2});
       blocks.push_back(std::make_unique_for_overwrite<char[]>(lastSize));
       at = blocks.back().get();

@@ -191,7 +191,8 @@ Result<AtomicFile> AtomicFile::create(const std::string &path, unsigned mode) {
     }
   }
   result.slot = takeSlot(result.temporary);
-  // Held until the file is closed, also if this process is killed; see removeLeftTemporaries().
+  // The process holds the lock until it closes the file or ends, even if it is killed:
+  // removeLeftTemporaries() relies on this.
   flock(result.file, LOCK_EX | LOCK_NB);
   if (exists) {
     // Restores the replaced file's mode, which the process's umask may have narrowed. If this

@@ -32,11 +32,11 @@ private:
   Diagnostic failure(int error) const;
   void discard();
 
-  std::string path;      // as the caller passed it
-  std::string target;    // with symbolic links resolved
-  std::string temporary; // empty: written in place
+  std::string path;      // the path that the caller passed
+  std::string target;    // the path with symbolic links resolved
+  std::string temporary; // empty: the file is written in place
   int file = -1;
-  int slot = -1; // index in the list of removeTemporaries(); -1: none
+  int slot = -1; // the file's index in the list of removeTemporaries(); -1: none
 };
 
 Status writeFile(const std::string &path, std::span<const std::byte> bytes);
@@ -45,7 +45,8 @@ Status writeFile(const std::string &path, std::string_view text, unsigned mode =
 // Renames a file; may replace an existing one.
 Status renameFile(const std::string &from, const std::string &to);
 
-// Called before a file gets its final name, for tests of what remains if the process ends then.
+// A function that is called before a file gets its final name. Tests use it to see which files
+// remain if the process ends at that moment.
 using CommitHook = void (*)(const std::string &target);
 void setCommitHook(CommitHook hook);
 

@@ -39,11 +39,11 @@ constexpr const uint8_t (&schedule)[7][16] = schedules.rounds;
 // whose parents are computed.
 struct Inputs {
   const std::byte *bytes;
-  size_t stride; // bytes of each input; the inputs follow each other
+  size_t stride; // the bytes of each input; inputs are contiguous
   size_t count;
   bool areChunks;
   uint64_t counter; // the number of the first chunk
-  uint32_t *values; // output: eight words per input
+  uint32_t *values; // the output: eight words per input
 };
 } // namespace
 
@@ -90,7 +90,7 @@ unsigned Blake3::widestLanes() {
 
 static void compressInputs(unsigned lanes, const Inputs &inputs) {
 #ifdef __x86_64__
-  // If there are few inputs, many lanes would be unused.
+  // Uses fewer lanes for few inputs, since most of the lanes would be idle.
   if (lanes == 16 && inputs.count > 8) {
     return sixteen::compressInputs(inputs);
   }
@@ -115,7 +115,8 @@ Blake3::ChainingValue Blake3::parent(const ChainingValue &left, const ChainingVa
   return value;
 }
 
-// Adds full chunks: their number is a power of two that divides `chunks`, and more bytes follow.
+// Adds `count` full chunks, after which more bytes follow. `count` is a power of two that divides
+// `chunks`, the number of chunks added before.
 void Blake3::addSubtree(const std::byte *bytes, size_t count) {
   [[clang::uninitialized]] uint32_t memory[2][8 * maxSubtreeChunks];
   uint32_t *values = memory[0], *parents = memory[1];
@@ -149,7 +150,7 @@ void Blake3::add(std::span<const std::byte> bytes) {
     pendingBytes = 0;
   }
   while (bytes.size() > chunkBytes) {
-    // Never all chunks, since the last one stays pending.
+    // Excludes the last chunk, which stays pending.
     size_t count = std::min(std::bit_floor((bytes.size() - 1) / chunkBytes), maxSubtreeChunks);
     while (chunks % count != 0) {
       count /= 2;

@@ -41,7 +41,7 @@ static std::string findNote(const char *notes, size_t size, size_t alignment) {
 }
 
 static int visitModule(dl_phdr_info *module, size_t, void *result) {
-  // A variable in the same module as this code.
+  // A variable whose address is in the same module as this code.
   static const char own = 0;
   auto address = reinterpret_cast<uintptr_t>(&own);
   bool isOwn = false;

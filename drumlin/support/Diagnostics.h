@@ -26,7 +26,7 @@ enum class ExitStatus : int {
   ContractUnmet = 5,
   ResourceLimit = 6,
   NumbersDiffer = 7,
-  InternalError = 70, // a bug of ours
+  InternalError = 70, // a bug in Drumlin
   Interrupted = 130,
 };
 
@@ -35,7 +35,7 @@ struct DiagnosticInfo {
   std::string_view name; // `FileNotFound`
   std::string_view id;   // `D1001`
   ExitStatus status;
-  std::string_view remedy; // the default one, lower-case, no final period
+  std::string_view remedy; // the default remedy; lower-case, no final period
 };
 
 const DiagnosticInfo &info(DiagnosticCode code);

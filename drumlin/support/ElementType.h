@@ -27,13 +27,13 @@ enum class FloatSpecials : uint8_t {
 
 struct ElementTypeInfo {
   ElementType type;
-  std::string_view name; // as in StableHLO's text: `f32`, `i8`, `ui8`, `f8E4M3FN`, `complex<f32>`
+  std::string_view name;      // StableHLO's name: `f32`, `i8`, `ui8`, `f8E4M3FN`, `complex<f32>`
   std::string_view numpyName; // numpy's or ml_dtypes' name: `float32`, `float8_e4m3fn`
   ElementKind kind;
-  unsigned bits;         // of one element: 1, 2, 4, 6, 8 …; of both parts of a complex number
-  unsigned storageBytes; // of one element in memory: sub-byte types take one byte each
-  unsigned exponentBits; // floating point (complex: of the real part), else 0
-  unsigned mantissaBits; // explicit ones, floating point only
+  unsigned bits;         // bits of an element: 1, 2, 4, 6, 8 …; of a complex number's both parts
+  unsigned storageBytes; // bytes of an element in memory; sub-byte types take one
+  unsigned exponentBits; // 0 unless floating point; complex: of the real part
+  unsigned mantissaBits; // without the hidden bit; floating point only
   int exponentBias;      // floating point only
   FloatSpecials specials;
 };

@@ -15,8 +15,8 @@ namespace drumlin {
 // a source; result k is then operand k of only this source.
 struct ExchangeTable {
   int64_t processes = 0;
-  int64_t width = 0;            // the number of sources of each process
-  std::vector<int64_t> sources; // of process 0, of process 1, …; -1: zeros
+  int64_t width = 0;            // the number of sources that each process has
+  std::vector<int64_t> sources; // process 0's sources, then process 1's, …; -1: gives zeros
   // For each process, the index of the block that it takes along an operand's first dimension;
   // empty: each process takes the full operand.
   std::vector<int64_t> blocks;

@@ -43,7 +43,7 @@ struct FloatFormat {
 static constexpr unsigned doubleMantissaBits = 52;
 static constexpr int doubleBias = 1023;
 
-// Returns mantissa * 2^exponent, for mantissa < 2^53; exact if the product is a double.
+// Returns mantissa * 2^exponent, for mantissa < 2^53; exact if a double can represent the product.
 static inline double scaled(uint64_t mantissa, int exponent) {
   return std::ldexp(static_cast<double>(mantissa), exponent);
 }
@@ -157,8 +157,8 @@ static inline uint64_t encodeAs(FloatFormat format, double value) {
     }
   }
   if (format.specials == FloatSpecials::ScaleOnly) {
-    // `kept` is 0 (below the smallest number), 1, or 2 after rounding up; there are no fraction
-    // bits to add it to.
+    // `kept` is 0 (below the smallest number), 1, or 2 after rounding up. Since the format has no
+    // fraction bits, `kept` only changes the exponent.
     uint64_t pattern = static_cast<uint64_t>(quantumExponent - least) + (kept > 0 ? kept - 1 : 0);
     return pattern > format.largestFinitePattern() ? format.magnitudeMask() : pattern;
   }
@@ -349,7 +349,7 @@ bool holdsAll(ElementType wide, ElementType narrow) {
   if (isBoolean(narrow)) {
     return true;
   }
-  unsigned digits = from.bits - (isSigned(narrow) ? 1 : 0); // for integers: bits without the sign
+  unsigned digits = from.bits - (isSigned(narrow) ? 1 : 0); // an integer's bits without its sign
   if (isInteger(narrow) && isInteger(wide)) {
     return isSigned(wide) ? digits < to.bits : isUnsigned(narrow) && digits <= to.bits;
   }

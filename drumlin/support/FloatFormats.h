@@ -9,7 +9,7 @@
 //   FiniteOnly  infinities and overflow become NaN
 //   Unsigned0   infinities and overflow become NaN, negative zero becomes zero
 //   None        infinities and overflow saturate, NaN becomes zero (in ml_dtypes, a zero with the
-//               opposite sign; but the sign of a NaN depends on the processor, and would show)
+//               opposite sign; here always +0, since the sign of a NaN depends on the processor)
 //   ScaleOnly   zero, negative numbers and overflow become NaN; positive numbers below the smallest
 //               become the smallest; halfway cases round up, because a significand without fraction
 //               bits is always odd
@@ -22,8 +22,8 @@
 
 namespace drumlin {
 
-// Returns the value of one element of a Boolean, integer or floating-point type, in Tensor.h's
-// storage. 64-bit integers round to nearest even; all other values are exact.
+// Returns the value of one element of a Boolean, integer or floating-point type, stored as Tensor.h
+// says. 64-bit integers round to nearest even; all other values are exact.
 double toDouble(ElementType type, const std::byte *element);
 
 // Returns the exact value of a floating-point type's bit pattern (in the low bits). A NaN becomes a

@@ -29,8 +29,8 @@ enum class HostInterface : uint8_t {
   Outfeed,
   Send,
   Recv,
-  Exchange, // data exchanged with other processes: see ExchangeTable
-  Process,  // a process number, named by the target: `replica`, `partition`, `process`
+  Exchange, // exchanges data between processes: see ExchangeTable
+  Process,  // gets a process number; the target is `replica`, `partition` or `process`
 };
 
 // A named value passed to a call besides its operands. Nested attributes are sorted by name.
@@ -52,7 +52,7 @@ struct HostAttribute {
 // An operand or a result: a tensor, or a token, which has no memory and no type.
 struct HostValue {
   std::optional<ElementType> type;
-  Shape shape;           // nominal if `sizes` isn't empty
+  Shape shape;           // a nominal shape if `sizes` isn't empty
   DimensionOrder layout; // slowest dimension first; empty: row-major
   // Sizes known only when the program runs; empty: all are fixed.
   std::vector<SizeExpression> sizes = {};

@@ -56,8 +56,8 @@ Tensor fromPhysical(const Tensor &tensor, std::span<const int64_t> order);
 // blocks [2, 16] and order [2, 0, 3, 1] is stored in panels of 16 columns, in which pairs of
 // adjacent k elements are contiguous.
 struct BlockedLayout {
-  Shape shape;                 // of the tensor
-  std::vector<int64_t> blocks; // a block size for each dimension; empty: none is split
+  Shape shape;                 // the tensor's shape
+  std::vector<int64_t> blocks; // one block size per dimension; empty: no dimension is split
   DimensionOrder order;        // slowest first
 
   // Returns the dimensions after splitting, in the tensor's order.
@@ -71,8 +71,8 @@ struct BlockedLayout {
   bool hasPadding() const;
   // Whether block sizes and order fit the shape; all other functions require this.
   bool isValid() const;
-  // Composes a dimension order with this layout. The tensor of this layout is the physical form, in
-  // this order, of another tensor; returns the layout of that other tensor with the same memory.
+  // Composes a dimension order with this layout: if a tensor's physical form in `order`
+  // (toPhysical()) has this layout, returns the layout of the tensor itself.
   BlockedLayout of(std::span<const int64_t> order) const;
   // Returns a text such as `{3,1,2,0}` or `{3,1,2,0} of blocks [2,16]`.
   std::string str() const;

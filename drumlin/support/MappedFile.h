@@ -29,8 +29,8 @@ public:
 
   std::span<const std::byte> bytes() const { return {memory, size}; }
   std::string_view text() const { return {reinterpret_cast<const char *>(memory), size}; }
-  // Sets the expected access pattern: sequential (the default), or a few scattered pages, so that
-  // the system doesn't read ahead the pages that follow them.
+  // Sets the expected access pattern: sequential (the default), or a few scattered pages, for which
+  // the system doesn't read ahead.
   enum class Reading { Ahead, Scattered };
   void expect(Reading reading) const;
   // Drops the pages in this range from memory; they are read again when accessed. Not for pages
@@ -43,7 +43,7 @@ private:
   MappedFile() = default;
   std::byte *memory = nullptr;
   size_t size = 0;
-  bool mapped = false; // else allocated with malloc
+  bool mapped = false; // false: allocated with malloc
 };
 
 } // namespace drumlin

@@ -17,7 +17,7 @@ static constexpr size_t npyMaximumRank = 64;
 struct NpyHeader {
   ElementType type = ElementType::F32;
   size_t dataOffset = 0;
-  unsigned swapBytes = 1; // width of the parts whose bytes are swapped; 1: no swap
+  unsigned swapBytes = 1; // the width of the parts whose bytes are swapped; 1: no swap
   bool columnMajor = false;
   Shape shape;
 };

@@ -18,7 +18,7 @@ static constexpr uint32_t endSignature = 0x06054b50;
 static constexpr uint32_t end64Signature = 0x06064b50;
 static constexpr uint32_t end64LocatorSignature = 0x07064b50;
 static constexpr uint16_t zip64Field = 1;
-static constexpr uint32_t inZip64 = 0xffffffff; // the value is in the zip64 field
+static constexpr uint32_t inZip64 = 0xffffffff; // means that the value is in the zip64 field
 static constexpr uint16_t methodStored = 0;
 static constexpr uint16_t methodDeflated = 8;
 static constexpr uint16_t earliestDate = 1 << 5 | 1; // 1980-01-01
@@ -45,7 +45,7 @@ static uint32_t checksum(std::span<const std::byte> bytes) {
 struct ZipMember {
   std::string name;
   uint64_t method = 0, crc = 0, packedSize = 0, size = 0, headerOffset = 0;
-  uint64_t start = 0; // offset of the packed bytes
+  uint64_t start = 0; // the offset of the packed bytes
 };
 
 static void checkMemory(int code) {
@@ -374,7 +374,7 @@ static std::string memberHeader(const ZipMember &member, bool central) {
   if (central) {
     put(text, 45, 2); // made by version 4.5, the first with zip64
   }
-  put(text, 45, 2); // needs version 4.5
+  put(text, 45, 2); // needs version 4.5 to be read
   put(text, 0, 2);
   put(text, member.method, 2);
   put(text, 0, 2);

@@ -17,7 +17,7 @@
 namespace drumlin {
 
 struct CompareOptions {
-  double relativeTolerance = 1e-5; // r in the formula above
+  double relativeTolerance = 1e-5; // the r of the formula above
   // For floating-point types of up to 8 bits: how many bit patterns apart two elements may be, and
   // which fraction of all elements must be equal.
   int64_t codeTolerance = 1;
@@ -27,8 +27,8 @@ struct CompareOptions {
 struct Comparison {
   ElementType type = ElementType::F32;
   int64_t elements = 0;
-  int64_t equal = 0;      // equal as numbers, or both NaN
-  int64_t mismatches = 0; // elements beyond the tolerance
+  int64_t equal = 0;      // elements that are equal as numbers, or both NaN
+  int64_t mismatches = 0; // elements beyond their tolerance
   // Row-major indices; -1: none. The worst mismatch is the one furthest beyond its tolerance.
   int64_t firstMismatch = -1;
   int64_t worstMismatch = -1;
@@ -39,7 +39,7 @@ struct Comparison {
   // an infinity has no match.
   double maxRelativeError = 0;
   double rms = 0;
-  int64_t maxPatternDistance = 0; // floating-point types of 8 bits and fewer
+  int64_t maxPatternDistance = 0; // only floating-point types of up to 8 bits
   bool matches = true;
 
   // Returns one line: `3 of 4096 elements differ, first at 17: got 1, expected 2; …`.

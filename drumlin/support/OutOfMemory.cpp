@@ -37,12 +37,12 @@ static void handle() {
     previous();
     return;
   }
-  std::__throw_bad_alloc(); // as without a handler
+  std::__throw_bad_alloc(); // as `new` does without a handler
 }
 
 void allocationFailed() {
   handle();
-  std::__throw_bad_alloc(); // if the previous handler returned
+  std::__throw_bad_alloc(); // reached if the previous handler returns
 }
 
 EndsWithoutMemory::EndsWithoutMemory(bool does) : does(does) {
@@ -54,7 +54,7 @@ EndsWithoutMemory::EndsWithoutMemory(bool does) : does(does) {
     return;
   }
   std::new_handler present = std::get_new_handler();
-  if (present != handle) { // the host may have restored it already
+  if (present != handle) { // equal if the host installed `handle` again
     handling.previous = present;
     std::set_new_handler(handle);
   }

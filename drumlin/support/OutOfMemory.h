@@ -25,7 +25,8 @@ public:
   EndsWithoutMemory(const EndsWithoutMemory &) = delete;
   EndsWithoutMemory &operator=(const EndsWithoutMemory &) = delete;
 
-  // Whether an object exists on this thread: threads started from it should then create one, too.
+  // Whether an object of this class exists on this thread: threads started from it should then
+  // create one, too.
   static bool isHere();
   [[noreturn]] static void endNow();
 

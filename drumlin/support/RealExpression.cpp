@@ -59,7 +59,7 @@ RealExpression RealExpression::unknown() {
   return made;
 }
 
-// Returns the functions and exponents of the powers, without constants.
+// Returns a text of functions and exponents that identifies the powers, without constants.
 static std::string keyOf(const std::vector<Power> &powers, const auto &keyOfArgument) {
   std::string key;
   for (const Power &power : powers) {

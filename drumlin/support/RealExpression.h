@@ -13,7 +13,7 @@ namespace drumlin {
 // A constant of a program, which stands for every number that rounds to it in its type.
 struct Coefficient {
   double value = 0;
-  double slack = 0; // the largest distance of these numbers from `value`
+  double slack = 0; // the largest distance between `value` and such a number
 };
 
 // Returns whether two constants may represent the same number.
@@ -23,19 +23,19 @@ class RealExpression {
 public:
   // A power of a variable or of a function applied to an expression.
   struct Power {
-    std::string_view function; // "x" and "y" are the variables
+    std::string_view function; // "x" and "y" stand for the variables
     std::shared_ptr<const RealExpression> argument;
     int exponent = 1;
   };
   struct Term {
     Coefficient coefficient;
     std::vector<Power> powers; // sorted by function and argument
-    std::string key;           // a text of `powers` without constants; terms are sorted by it
+    std::string key;           // text of `powers` without constants; sorts the terms
   };
 
   RealExpression() = default; // 0
   static RealExpression constant(Coefficient value);
-  static RealExpression number(std::string_view name); // "x" or "y"
+  static RealExpression number(std::string_view name); // `name` is "x" or "y"
   // Returns an unknown expression; every expression computed from it is unknown, too.
   static RealExpression unknown();
 
@@ -43,7 +43,7 @@ public:
   // Returns the value if it doesn't depend on the variables; it may be infinite.
   std::optional<Coefficient> asConstant() const;
   // Returns the slope and offset if the expression is linear in x.
-  struct Line { // slope * x + offset
+  struct Line { // stands for slope * x + offset
     Coefficient slope, offset;
   };
   std::optional<Line> asLine() const;

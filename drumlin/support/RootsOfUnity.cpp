@@ -25,7 +25,7 @@ static Root exponential(Wide x) {
 }
 
 RootsOfUnity::RootsOfUnity(int64_t n) : n(n) {
-  int64_t eighth = n / 2; // the largest h
+  int64_t eighth = n / 2; // the largest h, for the angle pi / 4
   while (step * step < eighth) {
     step *= 2;
   }
@@ -83,7 +83,7 @@ struct Number {
 };
 } // namespace
 
-// Transforms every `step`-th element from `first` on, splitting by the smallest factor.
+// Transforms every `step`-th element from `first` on. Splits the length by its smallest factor.
 static std::vector<Number> transformed(const std::vector<Number> &input, size_t first, size_t step,
                                        const std::vector<Number> &roots) {
   size_t n = input.size() / step;

@@ -36,7 +36,7 @@ public:
         return read.error();
       }
       for (NamedTensor &array : *read) {
-        array.fileOffset = 0; // the offset is in another file than `path`
+        array.fileOffset = 0; // the elements' offset isn't one in the file at `path`
         arrays.push_back(std::move(array));
       }
     }
@@ -142,7 +142,7 @@ private:
 
   const std::string &path;
   const ArrayFilter &filter;
-  std::map<std::string, std::string> fileOf; // for each array that the index lists
+  std::map<std::string, std::string> fileOf; // for each array in the index, its file
 };
 } // namespace
 

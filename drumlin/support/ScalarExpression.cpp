@@ -68,7 +68,7 @@ size_t ScalarExpression::changesUpTo(double place) const {
                              changes.begin());
 }
 
-// Adds a change at this point; the function stays the same.
+// Splits a piece at this point, which becomes a change; the function's values stay the same.
 void ScalarExpression::splitAt(Coefficient place) {
   for (const Coefficient &change : changes) {
     if (areNear(change, place)) {
@@ -228,7 +228,7 @@ static RealExpression powerOf(const RealExpression &base, const RealExpression &
   return constant->value < 0 ? product.inverse() : product;
 }
 
-// Functions of one expression; static, since names must outlive expressions.
+// The functions of one operand. Static, since names must outlive the expressions that contain them.
 static constexpr std::string_view functions[] = {
     "cbrt",   "cosine",   "erf",    "erfc",  "erf_inv",      "exponential", "exponential_minus_one",
     "log",    "logistic", "negate", "rsqrt", "log_plus_one", "sine",        "sqrt",

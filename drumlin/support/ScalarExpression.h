@@ -58,9 +58,9 @@ private:
   void tidy();
 
   int bits = 53;
-  std::vector<Coefficient> changes;      // in ascending order
-  std::vector<RealExpression> pieces;    // one for each interval between changes
-  std::vector<RealExpression> atChanges; // the values at the changes
+  std::vector<Coefficient> changes;      // points in ascending order
+  std::vector<RealExpression> pieces;    // one piece for each interval between changes
+  std::vector<RealExpression> atChanges; // the function's values at the changes
 };
 
 } // namespace drumlin

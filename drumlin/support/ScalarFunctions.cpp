@@ -42,7 +42,7 @@ static std::vector<KnownFunction> definitions(int significand) {
   const Definition x = ScalarExpression::x(), zero = 0.0, one = 1.0;
   const Definition isPositive = ScalarExpression::comparison("GT", x.made, zero.made);
   const Definition gate = logistic(x), tangent = apply("tanh", x);
-  // Programs multiply the constants of the tanh form before or after rounding.
+  // Programs may round each constant of the tanh form and then multiply, or round only the product.
   const Definition root = rounded(2 * std::sqrt(2 / M_PI));
   const Definition cubic = root * rounded(0.044715) * rounded(1);
   const Definition bent = logistic(root * x + cubic * x * x * x);
@@ -104,7 +104,7 @@ std::string_view nameOfGradient(const ScalarExpression &function) {
 }
 
 NearestFunction nearestActivation(const ScalarExpression &function) {
-  // Only determines which names a message mentions.
+  // The tolerance only affects which names messages mention.
   constexpr double tolerance = 0.1;
   NearestFunction nearest;
   if (!function.isKnown()) {
@@ -114,7 +114,7 @@ NearestFunction nearestActivation(const ScalarExpression &function) {
   for (int eighths = -64; eighths <= 64; ++eighths) {
     places.push_back((eighths + 0.5) / 8);
   }
-  size_t usual = places.size(); // at points from here on, functions may differ by any amount
+  size_t usual = places.size(); // later places don't decide whether a function is near
   for (double place : function.breaks()) {
     double beside = 0.01 * std::max(std::abs(place), 1.0);
     places.insert(places.end(), {place - beside, place, place + beside});

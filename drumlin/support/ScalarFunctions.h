@@ -13,8 +13,8 @@ namespace drumlin {
 // rounding of its type's constants.
 std::string_view nameOfActivation(const ScalarExpression &function);
 
-// Returns the name of the activation for which this function is the derivative times y; empty for
-// any other function.
+// Returns the name of the activation whose derivative times y is this function; empty for any other
+// function.
 std::string_view nameOfGradient(const ScalarExpression &function);
 
 // Returns an activation's name, `identity`, or `clamp` (constant bounds, of which one may be

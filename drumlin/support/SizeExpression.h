@@ -22,15 +22,15 @@ public:
   struct Factor {
     FactorKind kind = FactorKind::Symbol;
     std::string text;                     // the symbol's name, or the function's text
-    std::vector<SizeExpression> operands; // two for a function
+    std::vector<SizeExpression> operands; // a function has two, a symbol none
     bool operator==(const Factor &other) const { return text == other.text; }
   };
   struct Term {
     int64_t coefficient = 0;
-    std::vector<Factor> factors; // in the order of their texts
+    std::vector<Factor> factors; // sorted by their texts
   };
   using Values = std::function<std::optional<int64_t>(std::string_view symbol)>;
-  using Range = std::pair<int64_t, int64_t>; // inclusive; the largest number means unbounded
+  using Range = std::pair<int64_t, int64_t>; // inclusive bounds; the largest number means unbounded
   using Ranges = std::function<Range(std::string_view symbol)>;
 
   SizeExpression() = default;
@@ -57,7 +57,7 @@ public:
   // Returns the quotient, rounded up: the number of pieces if the size is split into pieces of the
   // divisor's size, of which the last one may be smaller.
   SizeExpression ceilQuotient(const SizeExpression &divisor) const;
-  // Returns the next multiple of a number.
+  // Returns the size, rounded up to a multiple of a number.
   SizeExpression roundedUpTo(int64_t multiple) const;
   SizeExpression remainder(const SizeExpression &divisor) const;
   static SizeExpression larger(const SizeExpression &a, const SizeExpression &b);
@@ -88,7 +88,7 @@ private:
   std::optional<SizeExpression> exactQuotient(const SizeExpression &divisor) const;
   void collectSymbols(std::vector<std::string> &names) const;
 
-  std::vector<Term> sum; // sorted by factors; the term without factors is last
+  std::vector<Term> sum; // terms sorted by factors; the term without factors is last
   bool isBroken = false;
 };
 

@@ -10,7 +10,8 @@
 
 namespace drumlin {
 
-// Larger tensors get zeroed pages from the kernel when they are touched, huge pages if available.
+// Tensors from this size on get zeroed pages from the kernel when they are touched, huge pages if
+// available.
 static constexpr size_t mappedTensorBytes = size_t(4) << 20;
 static constexpr size_t tensorAlignment = 64;
 

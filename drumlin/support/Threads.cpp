@@ -43,16 +43,16 @@ static void *runHelper(void *helper) {
   EndsWithoutMemory ends(own->endsWithoutMemory);
   SignalStack stack;
   own->body();
-  own->body = nullptr; // destroyed while a failed allocation still ends the process
+  own->body = nullptr; // frees its captures while `ends` still exists
   return nullptr;
 }
 
 size_t HelperThreads::start(size_t count, std::function<void()> body) {
   size_t started = 0;
-  // Reserves first: a running thread that isn't in the list would never be joined.
+  // Reserves memory for the list first: if adding a started thread failed, nobody would join it.
   threads.reserve(threads.size() + count);
   for (; started < count; ++started) {
-    // Once the thread has started, it owns this object.
+    // Once the thread has started, it owns `given`.
     Helper *given = std::make_unique<Helper>(body, EndsWithoutMemory::isHere()).release();
     pthread_t thread = {};
     if (pthread_create(&thread, nullptr, runHelper, given) != 0) {

@@ -73,8 +73,8 @@ static size_t readColour(std::string_view text) {
   return SIZE_MAX;
 }
 
-// Removes the start of the text and returns it, escaped: everything before a last character or
-// colour that is incomplete, or all of the text if `isWhole`, since no more text follows.
+// Removes text from the start of `text`, and returns it escaped. Keeps an incomplete character or
+// colour at the end of `text`, unless `isWhole`: no more text follows then.
 static std::string takeVisible(std::string_view &text, bool isWhole, bool keepsColours) {
   std::string made;
   while (!text.empty()) {

@@ -19,7 +19,7 @@ public:
   std::string finish();
 
 private:
-  std::string begun; // the start of an incomplete character or colour
+  std::string begun; // an incomplete character or colour at the text's end
 };
 
 } // namespace drumlin

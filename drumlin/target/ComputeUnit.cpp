@@ -6,7 +6,7 @@
 
 namespace drumlin {
 
-// The names of types in the table's columns.
+// The type names that ComputeUnits.def uses. Any: the unit works for every type.
 namespace types {
 using enum ElementType;
 static constexpr std::optional<ElementType> Any = std::nullopt;

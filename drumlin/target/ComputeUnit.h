@@ -20,12 +20,12 @@ struct ComputeUnitInfo {
   ComputeUnit unit;
   std::string_view name;
   std::string_view feature;                  // required CPU feature, by LLVM's name; empty: none
-  std::optional<ElementType> operands, sums; // nullopt: both have the same, arbitrary type
+  std::optional<ElementType> operands, sums; // nullopt: any type, the same for both
   int64_t kGroup;                            // consecutive k elements in one packed element
   int64_t rows;                              // rows that one instruction multiplies
   int64_t kGroups;                           // k-groups that one instruction multiplies
-  bool isExact; // rounds like separate instructions in the type of the sums
-  double speed; // operations in the time of an f32 multiply-add
+  bool isExact; // rounds like one multiply-add at a time in the type of the sums
+  double speed; // operations in the time of one f32 multiply-add
 
   // Returns whether the unit multiplies tiles in separate tile registers (AMX), not vectors.
   bool hasTiles() const { return rows > 2; }

@@ -35,7 +35,7 @@ bool CpuTarget::has(std::string_view feature) const {
 bool CpuTarget::has(ComputeUnit unit) const {
   const ComputeUnitInfo &asked = info(unit);
   bool hasFeature = asked.feature.empty() || has(asked.feature);
-  // A tile has 16 columns, like a 64-byte register of 32-bit sums.
+  // A tile has 16 columns: as many as a 64-byte register has 32-bit sums.
   return asked.hasTiles() ? (hasFeature || emulatesTiles) && registerBytes() == 64 : hasFeature;
 }
 
@@ -216,9 +216,9 @@ Result<CpuTarget> cpuTargetFromName(std::string_view name, std::span<const std::
     std::span<const std::string_view> usable = cpu->family->usableFeatures;
     if ((!isOn && !word.consume_front("-")) ||
         !llvm::is_contained(usable, std::string_view(word))) {
-      std::string what = "names no feature of a CPU of " +
+      std::string what = "is not a feature of " +
                          std::string(drumlin::name(cpu->family->architecture)) +
-                         " that code may use";
+                         " CPUs that code may use";
       return unknown(word, what,
                      didYouMean(word, std::vector<std::string>(usable.begin(), usable.end())));
     }

@@ -14,7 +14,7 @@ namespace drumlin {
 
 class CpuTarget : public Target {
 public:
-  // Creates a target without features; cpuTargetFromName() makes complete ones.
+  // Creates a target without features; cpuTargetFromName() makes complete targets.
   CpuTarget() : Target(Kind::Cpu, "") {}
   static bool classof(const Target *target) { return target->kind() == Kind::Cpu; }
 
@@ -47,12 +47,12 @@ public:
   double operationsPerSecond(ComputeUnit unit) const;
 
   Architecture architecture = Architecture::X86_64;
-  std::vector<std::string> features; // sorted; code may use and images require them
+  std::vector<std::string> features; // features that code may use and images require; sorted
   std::string tunedFor;              // LLVM CPU whose latencies guide scheduling; may be empty
   int64_t l1Bytes = 0, l2Bytes = 0;  // data caches of one core
   int64_t ports = 1;                 // full-register multiply-adds that can start per cycle
   double gigahertz = 0;
-  std::map<ComputeUnit, double> unitFactors; // rates relative to f32, if not the unit's usual
+  std::map<ComputeUnit, double> unitFactors; // rates relative to f32, if not ComputeUnits.def's
   // Whether vector code with bit-identical results replaces tile units, for tests on processors
   // without tile units. Costs still assume the speed of real tile units.
   bool emulatesTiles = false;

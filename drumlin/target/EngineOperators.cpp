@@ -45,7 +45,7 @@ struct RestrictionRow {
 };
 struct TypesRow {
   Engines engines;
-  std::string_view instructions, types; // separated by spaces
+  std::string_view instructions, types; // names, separated by spaces
   PublishedType answer;
   Page page;
   std::string_view text;

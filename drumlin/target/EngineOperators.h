@@ -17,9 +17,9 @@ struct EnginePage {
 
 enum class PublishedState : uint8_t {
   Listed,    // in the list of supported operators
-  Described, // not in the list, but accepted according to another page
-  Refused,   // not accepted according to a page
-  Unlisted,  // no page names it
+  Described, // not in the list, but another page says that it is accepted
+  Refused,   // a page says that it is not accepted
+  Unlisted,  // no page names the instruction
 };
 std::string_view stateName(PublishedState state); // `not listed`
 
@@ -27,7 +27,7 @@ std::string_view stateName(PublishedState state); // `not listed`
 // (drumlin/driver/EngineVerdicts.h). Each check except the first three refuses operations that lack
 // the property that the enumerator names.
 enum class EngineCheck : uint8_t {
-  None,    // no test: another row covers it, or a later page has withdrawn it
+  None,    // no test: another row covers the restriction, or a later page withdrew it
   Loses,   // every operation of the instruction loses precision
   MayFail, // may fail at run time, unless constants rule it out
   ConstantExponent,
@@ -68,7 +68,7 @@ enum class PublishedType : uint8_t {
   Taken,
   Converted, // computed in another type, given by the note
   Refused,
-  Unnamed, // no page names it
+  Unnamed, // no page names the type
 };
 std::string_view typeAnswerName(PublishedType answer); // `not named`
 
@@ -82,7 +82,8 @@ struct PublishedTypeAnswer {
 
 PublishedOperator publishedOperator(const TensorEngine &engine, std::string_view instruction);
 // Returns the published answer to whether an accepted instruction takes an element type. If
-// `instruction` is empty, returns the answer for all instructions that no row names.
+// `instruction` is empty, returns the answer that holds for all instructions without rows of their
+// own.
 PublishedTypeAnswer publishedType(const TensorEngine &engine, std::string_view instruction,
                                   ElementType type);
 // Returns the vendor's statement about shapes.

@@ -50,7 +50,7 @@ public:
   GpuLibrary library;
   unsigned set;           // the target's own bit in the tables' sets of targets
   int64_t workspaceBytes; // size that the library's manual recommends or its samples use
-  GpuRates rates;         // of a representative GPU of the target
+  GpuRates rates;         // peak rates of a GPU that represents the target
 };
 
 // Returns sm_89, sm_90, sm_100, gfx942 and gfx950.

@@ -58,7 +58,7 @@ struct LibraryVector {
 
 // A value with few elements, like a scale, that is computed from a kernel's inputs before the call.
 struct LibraryValue {
-  std::vector<unsigned> inputs; // numbers of the kernel's inputs that are passed to the function
+  std::vector<unsigned> inputs; // numbers of the kernel inputs that the program reads
   std::string program;          // `func.func @main` as StableHLO text
 };
 
@@ -73,15 +73,15 @@ struct LibraryCall {
   std::optional<LibraryScale> scaleA, scaleB, scaleD;
   LibraryEpilogue epilogue = LibraryEpilogue::Default;
   std::optional<LibraryVector> bias;
-  std::optional<LibraryMatrix> aux;          // an input of gradient epilogues, else an output
-  std::optional<LibraryVector> biasGradient; // an output, passed as the bias argument
+  std::optional<LibraryMatrix> aux;          // input of gradient epilogues, output of others
+  std::optional<LibraryVector> biasGradient; // output, passed as the library's bias argument
   std::vector<double> bounds;                // for Clamp
   std::string amaxD;                         // where amax(D) is written; empty: not computed
   bool fastAccumulation = false;
   int64_t workspaceBytes = 0;
   // Values that small kernels of Drumlin compute before the call. `values`: each entry is computed
-  // by a program. `prepared`: each entry is a product of inputs, numbers and entries of `values`:
-  // `[- ][1 / ]input 2 · value 0, f32[, order]`.
+  // by a program. `prepared`: the text of each entry describes a product of inputs, numbers and
+  // entries of `values`, and its type: `[- ][1 / ]input 2 · value 0, f32[, order]`.
   std::vector<LibraryValue> values;
   std::vector<std::string> prepared;
   std::vector<std::string> roundings; // where the call rounds differently from the program

@@ -30,7 +30,7 @@ public:
 private:
   const LibraryCall &call;
   const GpuTarget &target;
-  std::string family, operations; // the prefixes of enumerators
+  std::string family, operations; // the prefixes of the library's enumerators
 };
 
 // Writes the call's attributes into the current JSON object.

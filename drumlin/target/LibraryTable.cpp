@@ -45,7 +45,7 @@ static constexpr unsigned Any =
     Plain | bitOf(ScaleMode::Row128) | bitOf(ScaleMode::Square128) | BlocksOf32;
 static constexpr unsigned Fp4 = bitOf(ScaleMode::Nvfp4);
 
-// The names of types in the tables. A bias may be absent.
+// The type names that the tables use. NoBias: the row allows no bias.
 namespace types {
 using enum ElementType;
 static constexpr std::optional<ElementType> NoBias = std::nullopt;

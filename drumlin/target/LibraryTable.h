@@ -45,7 +45,7 @@ enum class LibraryRule : uint8_t {
   AuxMultiple,       // the leading dimension of the activation's input is a multiple of the value
   NarrowGeluAux,     // with a narrow D, a gelu's input may have C's type
   InPlaceAlike,      // if C is in D's memory, it has D's type and layout
-  BiasGradientOrder, // A isn't transposed if op(A) is summed; B is transposed if op(B) is
+  BiasGradientOrder, // A isn't transposed if op(A) is summed; B is transposed if op(B) is summed
 };
 struct LibraryRuleRow {
   GpuLibrary library;

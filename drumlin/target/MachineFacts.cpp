@@ -21,7 +21,7 @@ namespace drumlin {
 // A rate below this share of the assumed rate is slow. Half of the assumed rate isn't slow, since
 // processors with half-width units (AMD's Zen 4) process 64-byte registers in two steps.
 static constexpr double slowShare = 0.4;
-// The smallest amount of memory, in bytes, with which a machine is measured on one thread.
+// If less memory than this, in bytes, is available, the finding `little-memory` is reported.
 static constexpr int64_t leastMemory = int64_t(1) << 30;
 
 static std::string textOf(const std::string &path) {

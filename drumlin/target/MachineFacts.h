@@ -15,10 +15,10 @@ namespace drumlin {
 struct MachineFacts {
   std::string processor;       // the processor's own name; empty: unknown
   bool listsTiles = false;     // the processor has tile registers
-  bool givesTiles = false;     // the system lets this process use them
+  bool givesTiles = false;     // the system lets this process use tile registers
   unsigned processors = 1;     // processors that this process may run on
   double processorQuota = 0;   // processors allowed by control groups; 0: no limit
-  int64_t memoryBytes = 0;     // installed in the machine
+  int64_t memoryBytes = 0;     // memory installed in the machine
   int64_t availableBytes = 0;  // memory available without swapping
   int64_t memoryQuota = 0;     // bytes allowed by control groups; 0: no limit
   std::string hugePages;       // `always`, `madvise` or `never`; empty: unknown

@@ -22,9 +22,10 @@
 namespace drumlin {
 
 static constexpr int passes = 7;
-// The numbers of independent accumulators, with and without 512-bit registers: more than the unit's
-// latency times its throughput. The accumulators and two factors must fit in registers; otherwise,
-// the loop would measure spills.
+// The numbers of independent accumulators, with and without 512-bit registers: more than the
+// instruction's latency times the instructions started per cycle, so that no instruction waits for
+// another. The accumulators and two factors must fit in registers; otherwise, the loop would
+// measure spills.
 static constexpr int chains512 = 16, chains = 12, factors = 2;
 static_assert(chains512 + factors < 32 && chains + factors < 16);
 static constexpr int64_t steps = 2'000'000;
@@ -32,8 +33,8 @@ static constexpr size_t wordsOfThread = (size_t(256) << 20) / sizeof(uint64_t);
 
 static volatile float sink;
 
-// Returns the best rate of body(thread), in operations per second. Each pass runs on all threads
-// and takes the time from the first thread's start to the last thread's end.
+// Returns the best rate of body(thread), in operations per second. Each pass runs `body` on all
+// threads and measures the time from the first thread's start to the last thread's end.
 static double best(unsigned threads, double operations, const std::function<void(unsigned)> &body) {
   double rate = 0;
   for (int pass = 0; pass < passes; ++pass) {

@@ -14,18 +14,18 @@ namespace drumlin {
 struct MachineLimits {
   unsigned threads = 1;
   double f32 = 0;  // f32 fused multiply-adds in the widest registers
-  double bf16 = 0; // by the bf16 dot instruction; equal to f32 if there is none
-  double int8 = 0; // by the 8-bit dot instruction; equal to f32 if there is none
-  double read = 0; // bytes from main memory
+  double bf16 = 0; // operations of the bf16 dot instruction; without one: equal to f32
+  double int8 = 0; // operations of the 8-bit dot instruction; without one: equal to f32
+  double read = 0; // bytes read from main memory
 
   // Returns the rate that limits a compute unit.
   double of(ComputeUnit unit) const;
 };
 
 // Measures the machine's limits. Arithmetic is measured by loops in registers, and reading by a sum
-// over more memory than any cache holds. The best of several passes counts, to exclude other load.
-// The measurement takes about a second, and 256 MiB of memory for each thread. If `threads` is 0,
-// there is one thread for each processor.
+// over more memory than any cache holds. Returns the best rates of several passes, so that other
+// load on the machine hardly affects them. The measurement takes about a second, and 256 MiB of
+// memory for each thread. If `threads` is 0, there is one thread for each processor.
 MachineLimits measureLimits(unsigned threads);
 
 // Returns the limits that the CPU models assume for one core of a target. They are the same on

@@ -28,7 +28,7 @@ struct CountedKernels {
   int64_t width;
   PanelForm form;
   int64_t vectors;
-  std::array<double, maxRows> cycles; // for 1 row, 2 rows, …; 0: no such micro-kernel
+  std::array<double, maxRows> cycles; // with 1 row, 2 rows, …; 0: no such micro-kernel
 };
 } // namespace
 
@@ -54,7 +54,8 @@ double MicroKernel::cycles() const {
   if (std::optional<double> known = countedCycles()) {
     return *known;
   }
-  // Each sum depends on the previous k step. Each row and each column register needs a load.
+  // Each accumulator depends on the previous k step. Each row and each column register needs one
+  // load per k step.
   constexpr double latency = 4;
   auto loads = static_cast<double>(rows + vectors), sums = static_cast<double>(rows * vectors);
   if (info(unit).multipliesPairs()) {

@@ -20,13 +20,13 @@ int64_t maxMicroKernelRows(const CpuTarget &target, int64_t vectors);
 
 // How a micro-kernel reads its columns.
 enum class PanelForm : uint8_t {
-  Packed,     // a panel's registers are contiguous
+  Packed,     // columns are read from packed panels, whose vectors are contiguous
   Prefetched, // like Packed, and the micro-kernel also prefetches panels
   InPlace,    // columns are read from an unpacked operand, in memory order
 };
 
 struct MicroKernel {
-  ComputeUnit unit{}; // any but a tile unit; fma by default
+  ComputeUnit unit{}; // any unit except tile units; fma by default
   ElementType sums = ElementType::F32;
   int64_t width = 0; // sums per register
   PanelForm form = PanelForm::Packed;

@@ -71,7 +71,7 @@ Result<Numerics> numericsFromText(std::string_view text) {
       return diagnose(errors::CommandLineInvalid, "`" + std::string(word) + "` isn't a relaxation",
                       "--numerics",
                       "use " + joined(numericsWords(), ", ") +
-                          ", or several of them with commas between them");
+                          ", or several of them, comma-separated");
     }
   }
   return numerics;

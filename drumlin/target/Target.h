@@ -14,7 +14,7 @@ struct TargetUnit {
   std::string operands; // the operands' element types, in words
   // The sizes of one instruction's operands, in elements: rows × depth, and depth × columns.
   int64_t rows = 0, columns = 0, depth = 0;
-  double operationsPerSecond = 0; // of one core; a multiply-add counts as two
+  double operationsPerSecond = 0; // rate of one core; a multiply-add counts as two
 };
 
 // A machine that programs are compiled or planned for. There are three kinds: CpuTarget,
@@ -37,7 +37,7 @@ public:
   virtual std::string_view use() const = 0;
 
   std::string name;
-  double bytesPerSecond = 0; // of main memory, read by one core; 0: unknown
+  double bytesPerSecond = 0; // rate at which one core reads main memory; 0: unknown
 
 private:
   Kind targetKind;

@@ -39,8 +39,8 @@ public:
   double peakFlops; // bf16 operations a second of one core
 };
 
-// Returns inf2, trn1, trn1n and trn2. The manuals' figures are for chips. The figures of the
-// returned engines are those of chips divided by the chip's number of cores.
+// Returns inf2, trn1, trn1n and trn2. An engine is one core of a chip. The manuals state rates of
+// whole chips, which are divided by the number of cores.
 std::span<const TensorEngine> tensorEngines();
 const TensorEngine *findTensorEngine(std::string_view name);
 
@@ -58,9 +58,9 @@ struct EngineProduct {
 
 struct EngineFlops {
   int64_t model = 0;  // 2 for each multiply-add of the program
-  int64_t matmul = 0; // of all multiplying instructions: 2 · rows · columns · moving elements
+  int64_t matmul = 0; // FLOPs of all multiplying instructions: 2 · rows · columns · moving elements
   int64_t turnLhs = 0, turnRhs = 0; // FLOPs of the instructions that transpose
-  bool holdsRhs = true;             // whether rhs, and not lhs, is stationary; the cheaper choice
+  bool holdsRhs = true;             // whether rhs is stationary instead of lhs; the cheaper choice
   int64_t hardware() const;
   int64_t transposes() const;
 };

@@ -33,7 +33,7 @@ ChangeRecorder::Identity ChangeRecorder::identityOf(const std::vector<Seen> &all
 }
 
 void ChangeRecorder::runBeforePass(Pass *pass, Operation *op) {
-  // Pass adaptors only contain other passes.
+  // A pass adaptor only runs other passes, which are recorded themselves.
   if (pass->getArgument().empty()) {
     return;
   }
@@ -46,7 +46,7 @@ void ChangeRecorder::runAfterPass(Pass *pass, Operation *op) {
     return;
   }
   std::vector<Seen> after = see(op);
-  llvm::DenseMap<Identity, int64_t> left; // count before minus count after
+  llvm::DenseMap<Identity, int64_t> left; // operations before the pass minus operations after it
   for (const Seen &seen : before) {
     ++left[identityOf(before, seen)];
   }

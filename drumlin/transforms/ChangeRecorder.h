@@ -28,7 +28,7 @@ private:
   struct Seen {
     mlir::OperationName name;
     mlir::Location loc;
-    llvm::hash_code types; // of operands and results
+    llvm::hash_code types; // hash of the types of operands and results
     size_t parent;         // the parent's index in the list of all operations
     unsigned region;       // index of the region in the parent
   };

@@ -28,8 +28,8 @@ using namespace mlir;
 
 namespace drumlin {
 
-// Maximum operations per kernel. Fused operations have a budget (maxKernelOperations), and
-// constants and transposes are added to them. Some traversals of a kernel's region are recursive.
+// Maximum operations per kernel, since some traversals of a kernel's region are recursive. Fusion
+// stops at maxKernelOperations, but later passes add constants and transposes to a kernel.
 static constexpr int64_t maxOutlinedOperations = 64 * static_cast<int64_t>(maxKernelOperations);
 
 // Visits the operations that are not inside kernels.
@@ -43,7 +43,7 @@ walkOutsideKernels(ModuleOp module,
       return WalkResult::interrupt();
     }
     bool isKernel = plan::kernelKindOf(op) || isa<plan::KernelOp>(op);
-    // Operations inside an operation that no kernel can contain belong to that operation.
+    // Skips the regions of kernels, and of operations that no kernel can contain.
     bool isForeign = classify(op) == OperationClass::Other && !isa<ModuleOp, func::FuncOp>(op);
     return isKernel || isForeign ? WalkResult::skip() : WalkResult::advance();
   });
@@ -234,11 +234,11 @@ static bool isHonoured(Attribute asked, Attribute chosen, Type type) {
       mode && tensor ? parseLayout(mode.getValue(), static_cast<size_t>(tensor.getRank()))
                      : std::nullopt;
   if (!order) {
-    return true; // `auto`, or the default: row-major, which has no attribute
+    return true; // `auto`, or no request (row-major, without an attribute)
   }
   auto layout = dyn_cast_or_null<plan::LayoutAttr>(chosen);
   DimensionOrder made = layout ? orderOf(layout) : rowMajorOrder(order->size());
-  // The type has the program's shape or, after normalization, the shape in memory.
+  // Before normalization, the type has the program's shape; after it, the shape in memory.
   return haveSameBytes(tensor.getShape(), *order, made) ||
          haveSameBytes(logicalShape(type, made), *order, made);
 }
@@ -365,8 +365,8 @@ static bool isInResult(plan::BufferAttr buffer, func::FuncOp function) {
          buffer.getOffset() <= whole - buffer.getSize();
 }
 
-// Checks that each result has a buffer of its size, and that the buffer is inside the memory that
-// it names.
+// Checks that each result of `op` has a buffer of the result's size, inside the memory that the
+// buffer names.
 static std::optional<std::string> findBadBuffer(Operation *op, func::FuncOp function,
                                                 const ArenaParts &arena) {
   auto buffers = op->getAttrOfType<ArrayAttr>(buffersAttribute);

@@ -16,7 +16,7 @@ namespace drumlin {
 struct Contract {
   std::string_view name;
   std::string_view statement;
-  std::string_view guaranteedBy; // command-line name of the pass that establishes it
+  std::string_view guaranteedBy; // command-line name of the pass that establishes the contract
   std::optional<Violation> (*check)(mlir::ModuleOp);
 };
 

@@ -13,7 +13,7 @@ using namespace mlir;
 
 namespace drumlin {
 
-// Returns whether the value is constant along all of these dimensions.
+// Returns whether the value is constant along all of `dimensions`.
 static bool isSameAlong(Value value, ArrayRef<int64_t> dimensions) {
   if (auto constant = value.getDefiningOp<stablehlo::ConstantOp>()) {
     return constant.getValue().isSplat();

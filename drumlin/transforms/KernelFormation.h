@@ -11,8 +11,9 @@ namespace drumlin {
 // The operations of a kernel that isn't formed yet.
 struct KernelGroup {
   plan::KernelKind kind = plan::KernelKind::loop;
-  mlir::Operation *hero = nullptr; // null for loop kernels
-  // Operations that only this kernel computes; results with users outside become outputs.
+  mlir::Operation *hero = nullptr; // defines the kernel's kind; null for loop kernels
+  // Operations that only this kernel computes; results with users outside the kernel become
+  // outputs.
   llvm::SetVector<mlir::Operation *> fused;
   // Operations that this kernel and others compute; their results never become outputs.
   llvm::SetVector<mlir::Operation *> rematerialized;
@@ -27,8 +28,8 @@ struct KernelGroup {
 // operand, since it generates code for each.
 size_t sizeInKernel(mlir::Operation *op);
 
-// Larger kernels compile slowly and spill. Counts all operations, even those without cost, since
-// code that traverses a kernel's region may recurse over it.
+// Maximum operations of a kernel: larger kernels compile slowly and spill. Counts all operations,
+// even those without cost, since code that traverses a kernel's region may recurse over it.
 inline constexpr size_t maxKernelOperations = 256;
 
 // Constants of up to this many elements are copied into kernels; larger ones become inputs and are

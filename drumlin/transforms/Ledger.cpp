@@ -188,13 +188,13 @@ std::string Ledger::outcome(const LedgerEntry &entry) {
     text += ": " + entry.remedy;
   }
   if (entry.tradeoff) {
-    text += "; apart " + std::to_string(entry.tradeoff->bytesApart) +
-            " bytes through memory, in one kernel " +
-            std::to_string(entry.tradeoff->operationsJoined) + " operations repeated";
+    text += "; unfused: " + std::to_string(entry.tradeoff->bytesApart) +
+            " bytes through memory, fused: " + std::to_string(entry.tradeoff->operationsJoined) +
+            " operations repeated";
   }
   if (entry.times) {
     text += "; " + microseconds(entry.times->before) + " with the cost model's schedule, " +
-            microseconds(entry.times->after) + " with the fastest other";
+            microseconds(entry.times->after) + " with the fastest other schedule";
   }
   if (entry.prediction) {
     text += predictionText(*entry.prediction);

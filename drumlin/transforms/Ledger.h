@@ -42,9 +42,9 @@ struct MeasuredTimes {
 
 // The predicted time of the chosen alternative and of the runner-up.
 struct Prediction {
-  double nanoseconds = 0; // of one call, on one core; 0: chosen by a rule, without times
+  double nanoseconds = 0; // of one call, on one core; 0 if a rule chose, without predicted times
   std::string boundBy;    // e.g. `multiplying`
-  std::string runnerUp;   // empty: no other alternative
+  std::string runnerUp;   // empty if there is no other alternative
   double runnerUpNanoseconds = 0;
   // Sizes at which the runner-up would be chosen; empty: none of the sizes tried.
   std::string turningPoint;
@@ -69,14 +69,14 @@ const RuleInfo *findRule(std::string_view name);
 
 // The outcome of a rule: taken, or declined with a reason and the blocking operation.
 struct [[nodiscard]] Decision {
-  Reason reason{}; // Taken, the first of Reasons.def
+  Reason reason{}; // default: Taken, the first reason in Reasons.def
   mlir::Operation *blocker = nullptr;
   // If declined: what would make the rule fire (empty: the remedy in Reasons.def). If taken: what
   // the rule does.
   std::string remedy;
-  std::optional<Tradeoff> tradeoff = std::nullopt;     // of fusion decisions, if known
-  std::optional<MeasuredTimes> times = std::nullopt;   // of measured decisions, if known
-  std::optional<Prediction> prediction = std::nullopt; // of decisions by a cost model
+  std::optional<Tradeoff> tradeoff = std::nullopt;     // set for fusion decisions, if known
+  std::optional<MeasuredTimes> times = std::nullopt;   // set for measured decisions, if known
+  std::optional<Prediction> prediction = std::nullopt; // set for decisions by a cost model
 
   bool isTaken() const { return reason == Reason(); }
   static Decision taken() { return {}; }
@@ -97,12 +97,12 @@ struct [[nodiscard]] Decision {
 struct LedgerEntry {
   std::string phase;
   std::string rule;
-  std::vector<int64_t> origins; // of the operation that the rule considered
-  std::vector<int64_t> calls;   // numbers of the calls around it that were inlined, outermost first
-  int64_t count = 1;            // of a counting rule: number of operations that it changed
+  std::vector<int64_t> origins; // origins of the operation that the rule considered
+  std::vector<int64_t> calls;   // numbers of inlined calls around the operation, outermost first
+  int64_t count = 1;            // number of operations that a counting rule changed
   std::string operation;        // e.g. `stablehlo.dot_general`
-  std::string source;           // its location in the user's program
-  Reason reason{};              // Taken, the first of Reasons.def
+  std::string source;           // location of the operation in the user's program
+  Reason reason{};              // default: Taken, the first reason in Reasons.def
   std::string blocker;          // the blocking operation and its source, if any
   std::string remedy;
   std::optional<Tradeoff> tradeoff;
@@ -139,7 +139,7 @@ public:
   std::vector<LedgerEntry> entries() const;
   std::string json() const { return json(entries()); }
   static std::string json(const std::vector<LedgerEntry> &entries);
-  // Adds the entries of a ledger written by json(). Returns false if the text is no such ledger.
+  // Adds the entries of a ledger written by json(). Returns false if the text isn't valid.
   bool restore(std::string_view json);
   static std::string text(const LedgerEntry &entry);
   // Returns the text of an entry without its operation: `taken: …`, `repeated: …; to change it: …`.
@@ -152,7 +152,7 @@ private:
   Decision unlessOff(Rule rule, Decision decision) const;
 
   std::string phase;
-  std::map<std::string, std::string, std::less<>> rulesOff; // with their remedies
+  std::map<std::string, std::string, std::less<>> rulesOff; // remedy by rule name
   std::map<Key, LedgerEntry> table;
   llvm::DenseSet<int64_t> answered; // origins with an entry since beginPass()
 };

@@ -23,7 +23,8 @@ namespace {
 // be there when it is read. A loop's body runs once, on memory without the values that any
 // iteration destroys; all other values are in memory before each iteration. Each branch of a
 // conditional runs on the memory before the conditional; values that any branch destroys are gone
-// after it. Each write costs one step for each enclosing operation with regions.
+// after it. The time for each write is proportional to the number of enclosing operations with
+// regions.
 class MemoryCheck {
 public:
   explicit MemoryCheck(SymbolTable &symbols) : symbols(symbols) {}
@@ -52,7 +53,7 @@ private:
 
   static Place placeOf(Value value) {
     plan::BufferAttr buffer = bufferOf(value);
-    // A donated argument is in its result's memory.
+    // A donated argument is in the memory of the result that it is donated to.
     if (auto argument = dyn_cast<BlockArgument>(storageOf(value))) {
       if (std::optional<int64_t> result = donatedTo(argument)) {
         return {{static_cast<int>(plan::BufferKind::result), *result}, 0, buffer.getSize()};
@@ -143,7 +144,7 @@ private:
     auto argument = dyn_cast<BlockArgument>(storage);
     bool isDonated = argument && donatedTo(argument);
     if ((!defining && !isDonated) || isa_and_nonnull<stablehlo::ConstantOp>(defining)) {
-      return; // other arguments and weights are never written
+      return; // constants and undonated arguments are never written
     }
     if (!isThere(value) && !violation) {
       violation = Violation{reader, "reads a value whose memory was reused for another value"};
@@ -191,7 +192,8 @@ private:
       }
       bool endsBody = isa<stablehlo::ReturnOp>(op);
       for (Value operand : op.getOperands()) {
-        // A loop body's terminator reads its operands only when they are moved.
+        // The operands of a loop body's terminator are read later, when they are moved to the
+        // carried values.
         if (!endsBody || !isLoopBody(block)) {
           read(operand, &op);
         }

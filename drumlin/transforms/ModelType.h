@@ -13,14 +13,14 @@ enum class ModelType : uint8_t { Generic, Transformer, UNetInference };
 
 struct ModelTypeInfo {
   ModelType type;
-  std::string_view name; // as written on the command line
-  // Don't let GEMMs with weights absorb the elementwise end of a layer norm. A loop kernel computes
-  // the sums of a row, and then the elementwise end while the row is in the cache. A GEMM that
-  // absorbs the end leaves the sums to separate kernels and repeats the elementwise operations
+  std::string_view name; // name on the command line
+  // If true, GEMMs with weights don't absorb the elementwise end of a layer norm. A loop kernel
+  // computes the sums of a row, and then the elementwise end while the row is in the cache. A GEMM
+  // that absorbs the end leaves the sums to separate kernels and repeats the elementwise operations
   // while it packs. The batched GEMMs of attention still absorb the end of a softmax: the scores
   // are larger than the GEMM's result, so another pass over them costs more.
   bool keepsNormalizations;
-  // Don't let windowed convolutions absorb the activation before them. An exponential is too
+  // If true, windowed convolutions don't absorb the activation before them. An exponential is too
   // expensive to repeat, so a convolution would absorb only the other operations of the activation,
   // and two intermediate values would be stored and reloaded. Instead, the activation is computed
   // once.

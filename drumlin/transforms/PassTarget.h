@@ -1,5 +1,5 @@
-// The target of a pass. If drumlin-opt runs the pass, an option of the pass names the target, as on
-// the command line.
+// Finds the target of a pass. The compiler gives a pass its target. In drumlin-opt, an option of
+// the pass names the target, spelled as on the command line.
 #pragma once
 
 #include "drumlin/target/CpuTarget.h"

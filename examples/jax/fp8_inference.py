@@ -2,7 +2,7 @@
 Inference with 8-bit weights and activations, with the requirement that each layer is one kernel:   python fp8_inference.py
 
 A layer's operands are converted and scaled as they are read, and its result is scaled, clamped and converted before it is written.
-If a compiler split this into two kernels, the wide intermediate values would go through memory: `require` makes that an error.
+If a compiler split a layer into two kernels, the wide intermediate values would go through memory: `require` makes that an error.
 """
 import jax
 import jax.numpy as jnp

@@ -24,7 +24,7 @@ def initial_weights(generator):
             weights[name] = np.ones(shape, np.float32)
             continue
         scale = 0.02 if name in ("embedding", "logits") else shape[0] ** -0.5
-        if name.endswith((".output", ".down")):  # the residual's variance then does not grow with depth
+        if name.endswith((".output", ".down")):  # with this scale, the variance of the residual doesn't grow with the number of layers
             scale *= (2 * model.LAYERS) ** -0.5
         weights[name] = (generator.standard_normal(shape) * scale).astype(np.float32)
     return weights

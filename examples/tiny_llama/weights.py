@@ -12,7 +12,7 @@ def save(path, arrays):
         header[name] = {"dtype": "F32", "shape": list(array.shape), "data_offsets": [offset, end]}
         offset = end
     text = json.dumps(header, separators=(",", ":")).encode()
-    text += b" " * (-(8 + len(text)) % 64)  # a mapped file's arrays then start at multiples of 64 bytes
+    text += b" " * (-(8 + len(text)) % 64)  # pads the header, so that a mapped file's arrays start at multiples of 64 bytes
     with open(path, "wb") as file:
         file.write(struct.pack("<Q", len(text)) + text)
         for array in arrays.values():

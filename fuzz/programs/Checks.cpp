@@ -301,7 +301,8 @@ static std::optional<Finding> checkLaunchByLaunch(const Subject &subject,
 std::optional<Finding> checkNative(const Subject &subject, const NativeRun &how, Counts &counts) {
   CompileOptions options;
   options.target = *targetFromName(how.level);
-  options.useCache = std::getenv("DRUMLIN_CACHE") != nullptr; // only with the caller's cache
+  // Without DRUMLIN_CACHE, no cache is used: programs don't belong in the user's cache.
+  options.useCache = std::getenv("DRUMLIN_CACHE") != nullptr;
   options.threads = 1;
   std::string check = "native/" + how.level;
   if (how.effort) {
@@ -327,8 +328,8 @@ std::optional<Finding> checkNative(const Subject &subject, const NativeRun &how,
     return Finding{kindOf(check, results.error()), results.error().str()};
   }
   std::optional<std::string> difference = subject.compare(*results, counts);
-  // The tolerance for a program's results is wide. So if results are rounded, the program's kernels
-  // are also compared one by one.
+  // The tolerance for a whole program's results is wide and may hide faults of kernels. So if
+  // results are rounded, the kernels are also compared one by one.
   if (how.runner.empty() && (difference || !subject.program.isExact())) {
     if (auto finding = checkLaunchByLaunch(subject, options, check)) {
       if (difference) {
@@ -380,7 +381,7 @@ std::optional<Finding> checkFormats(const Subject &subject, Counts &counts) {
           results ? subject.compare(*results, counts) : results.error().str();
       Result<std::string> twice = exportProgram(**again, options);
       if (!difference && (!twice || *twice != *bytes)) {
-        difference = "writing it again gives other bytes";
+        difference = "writing the reread program gives different bytes";
       }
       if (difference) {
         return Finding{std::string(name) + " differs", *difference};

@@ -19,7 +19,7 @@
 namespace drumlin::fuzz {
 
 // A fault. `kind` is the same text for all faults with probably the same cause, such as
-// `native/avx2/D5004 NumbersDiffer`.
+// `native/avx2/D7001 NumbersDiffer`.
 struct Finding {
   std::string kind;
   std::string message;
@@ -36,7 +36,8 @@ struct Counts {
   int64_t generatedOperations = 0;
   int64_t exactElements = 0;   // elements of results compared bit for bit
   int64_t roundedElements = 0; // elements of results compared with a tolerance
-  // Elements that exceed the tolerance and pass only with the program's allowances, which widen it.
+  // Elements that exceed the tolerance, but not the wider tolerance that the program's allowances
+  // give.
   int64_t widenedElements = 0;
 };
 
@@ -46,8 +47,8 @@ public:
   static Result<Subject> make(Program program, mlir::MLIRContext &context);
 
   mlir::OwningOpRef<mlir::ModuleOp> copy() const;
-  // Returns a text about the first results that differ from `expected` by more than the tolerance,
-  // or nothing if none do.
+  // Describes the first result that differs from `expected` by more than the tolerance; nullopt if
+  // there is none.
   std::optional<std::string> compare(const std::vector<Tensor> &got, Counts &counts) const;
 
   Program program;

@@ -33,10 +33,10 @@ Value Generator::unaryOf(const std::string &name, Value operand) {
     facts.mayBeNan |= !operand.isIntegral();
   } else if (isFloat(operand.type.element)) {
     facts.bound = operand.bound;
-    facts.mayBeNan |= isScale(operand.type.element); // a scale type has neither zero nor a sign
+    facts.mayBeNan |= isScale(operand.type.element); // no zero and no negative numbers
   }
   if (facts.bound > exactLimit(operand.type.element)) {
-    facts.bound *= 1.25; // rounding in types with few bits may increase it
+    facts.bound *= 1.25; // rounding in types with few bits may increase magnitudes
   }
   bool isChlo = name.starts_with("chlo.");
   return emit(operand.type,
@@ -59,7 +59,8 @@ bool Generator::unary() {
          {1, false, false});
     return true;
   }
-  // The exact functions whose result changes little if the operand changes little.
+  // The exact functions that are continuous, so that a rounded operand changes the result only a
+  // little.
   static const std::vector<std::string> continuous = {"stablehlo.abs", "stablehlo.negate",
                                                       "chlo.square"};
   std::string name =
@@ -122,7 +123,7 @@ Value Generator::binaryOf(const std::string &name, Value left, Value right) {
     }
     facts.mayBeNan |= facts.bound < 0;
     if (facts.bound > exactLimit(element)) {
-      facts.bound *= 1.25; // rounding in types with few bits may increase it
+      facts.bound *= 1.25; // rounding in types with few bits may increase magnitudes
     }
   }
   bool isChlo = name.starts_with("chlo.");
@@ -220,7 +221,7 @@ bool Generator::conversion() {
       }
     }
     if (info(from).bits < 8) {
-      sameWidth.push_back(from); // few or no other types have the same width
+      sameWidth.push_back(from); // few other types have the same width
     }
     for (ElementType to :
          {ElementType::SI4, ElementType::UI4, ElementType::SI2, ElementType::UI2, ElementType::SI8,

@@ -1,4 +1,4 @@
-// The unary operations, with the same operand and result type, that generated programs use.
+// The unary operations that generated programs use. Operand and result have the same type.
 #pragma once
 
 #include "drumlin/support/ElementType.h"

@@ -12,8 +12,8 @@ namespace drumlin::fuzz {
 
 class Random {
 public:
-  // Seeds that are close to each other may give the same sequence with an offset. Start from a
-  // drawn number instead of the seed itself.
+  // Starts that are close to each other may give the same sequence with an offset. So don't pass a
+  // seed, but a number that was drawn from the seed.
   explicit Random(uint64_t start) : state(start) {}
 
   uint64_t next() {

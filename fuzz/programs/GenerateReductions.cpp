@@ -11,7 +11,8 @@
 
 namespace drumlin::fuzz {
 
-static constexpr double maxTerms = 1 << 18; // addends over all results; the interpreter is slow
+// The maximum addends of all results together; the interpreter is slow.
+static constexpr double maxTerms = 1 << 18;
 
 static bool hasRank(const Value &value) { return !value.type.shape.empty(); }
 
@@ -35,7 +36,7 @@ Generator::Reducer Generator::anyReducer(const Value &input, double terms) {
 }
 
 // Returns the reducer's neutral element. If a double can't represent it, returns another number,
-// which is then combined with the elements as a further element.
+// which the reduction then treats like one more element.
 double Generator::identity(const std::string &reducer, ElementType type) const {
   const ElementTypeInfo &entry = info(type);
   double most = isBoolean(type)    ? 1
@@ -147,7 +148,7 @@ Value Generator::reduce(const Reducer &reducer, Value input, const std::vector<i
                       });
   Facts facts = combined(reducer.name, input, start, terms, reducer.isSum);
   if (isIdentity && terms > 0 && isFloat(element) && !reducer.isSum) {
-    facts = input.facts(); // any element replaces an infinite neutral one
+    facts = input.facts(); // results don't contain an infinite neutral element
   }
   markUsed(input);
   return emit(type,
@@ -184,8 +185,8 @@ bool Generator::reducing() {
   return true;
 }
 
-// Reduces two operands together, for the index of the largest element or for two independent
-// results.
+// Emits a reduction of two operands, which computes the index of the largest element or two
+// independent results.
 bool Generator::reducingPairs() {
   Value keys = findOrMake(
       [](const Value &each) {

@@ -65,7 +65,7 @@ Generator::Generator(uint64_t seed, const Functions &available)
   }
   size_t types = 1 + random.below(4);
   for (size_t i = 0; i < types; ++i) {
-    // A third of the draws are from the many small types.
+    // A third of the drawn types are small types, of which there are many.
     elements.push_back(random.weighted<ElementType>({{26, ElementType::F32},
                                                      {12, ElementType::BF16},
                                                      {8, ElementType::F16},
@@ -333,7 +333,7 @@ Value Generator::argument(const TensorType &type, std::optional<Filling> filling
     value.mayBeNan = *filling == Filling::Specials || inFunction;
   }
   if (inFunction) {
-    // Callers may pass any value of the type, and the facts must hold for each of these values.
+    // Callers may pass any value of the type, so the facts must hold for all values of the type.
     value.name = "%f" + std::to_string(number);
     functionArguments.push_back(value);
   } else {
@@ -349,7 +349,7 @@ std::string numberText(ElementType type, double number) {
     return number != 0 ? "true" : "false";
   }
   if (!isFloat(type)) {
-    // Even small numbers may not fit into 2 or 4 bits.
+    // Types of 2 or 4 bits can't represent even some small numbers.
     unsigned width = info(type).bits;
     double most = std::ldexp(1.0, static_cast<int>(isSigned(type) ? width - 1 : width)) - 1;
     double kept = width < 8 ? std::clamp(number, isSigned(type) ? -most - 1 : 0, most) : number;

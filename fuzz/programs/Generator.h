@@ -26,7 +26,7 @@
 namespace drumlin::fuzz {
 
 struct Facts {
-  double bound = -1;     // as above; negative if not known to be integers
+  double bound = -1;     // maximum magnitude of integers; negative: not known to be integers
   bool mayBeNan = false; // an element may be NaN or infinite; for floating point only
   bool isRounded = false;
 
@@ -132,8 +132,8 @@ private:
   bool dynamicForm(); // emits an operation whose size operands are constants
   bool dynamicPad(const Value &value, ElementType sizeType);
   void dynamicSlice(const Value &value, ElementType sizeType);
-  bool chloForm();    // emits a CHLO form of an elementwise operation or constant
-  bool recombining(); // combines a value with itself, reordered
+  bool chloForm();    // emits an elementwise operation or a constant of CHLO
+  bool recombining(); // combines a value with the same value in another element order
   Value rearranged(Value value);
 
   // GenerateReductions.cpp
@@ -227,7 +227,8 @@ private:
   bool isExact = false;
   bool hasSpecials = false;
   int depth = 0; // nesting depth of regions
-  // Index of the first visible value. Earlier values belong to another function or are set aside.
+  // Index of the first value that operations may use. Earlier values belong to another function or
+  // are set aside.
   size_t visibleFrom = 0;
   int nextName = 0;
 
@@ -251,12 +252,12 @@ inline Program generate(uint64_t seed) { return Generator(seed).make(); }
 std::string numberText(ElementType type, double number);
 // Returns the largest n such that the type represents all integers up to n.
 double exactLimit(ElementType type);
-// Returns whether a type has only powers of two: neither zero nor a sign.
+// Returns whether a type has only powers of two, and neither zero nor negative numbers.
 inline bool isScale(ElementType type) { return exactLimit(type) == 0; }
 // Returns whether a floating-point type has NaN. Types without NaN use +0 instead.
 bool hasNan(ElementType type);
-// Returns the largest sum that the accumulator holds exactly; it is f32 for floats of up to 32
-// bits.
+// Returns the largest n such that the accumulator of the type represents all integers up to n. The
+// accumulator is f32 for floats of up to 32 bits.
 double accumulationLimit(ElementType type);
 
 } // namespace drumlin::fuzz

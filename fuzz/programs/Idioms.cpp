@@ -93,7 +93,7 @@ bool Generator::denseLayer() {
   return true;
 }
 
-// Scales, clamps and rounds to few bits, and converts back.
+// Scales and clamps a value, rounds it to a type of few bits, and converts it back.
 bool Generator::quantization() {
   std::optional<Value> value = find([](const Value &each) { return isNumber(each, 1, 3); });
   if (!value || value->isRounded) {
@@ -146,7 +146,7 @@ bool Generator::minusTranspose() {
   if (random.chance(40)) {
     turned = unaryOf("stablehlo.negate", turned);
   }
-  if (random.chance(35)) { // combines each with `other`; either result may reuse its memory
+  if (random.chance(35)) { // combines both matrices with `other`, whose memory a result may reuse
     std::optional<Value> found =
         random.chance(50) ? matrixProduct(*input, shape[rank - 2]) : std::nullopt;
     Value other = found && found->type == product->type ? *found : ofType(product->type);
@@ -223,8 +223,8 @@ bool Generator::limitByProduct() {
   return true;
 }
 
-// Reduces all elements to one number. The result has rank 0, or is broadcast into a larger value
-// whose other lanes don't compute it.
+// Reduces all elements to one number. Half of the time, this number fills a part of a larger value,
+// whose other elements don't depend on it.
 bool Generator::reductionAmongOthers() {
   std::optional<Value> value = find([](const Value &each) { return isNumber(each, 1, 4); });
   if (!value) {

@@ -99,11 +99,11 @@ bool Generator::dynamicUpdating() {
 }
 
 namespace {
-// The dimensions of a gather's slices in the operand and in the result or, for a scatter, the
-// dimensions of its windows in the operand and in the updates.
+// The dimension numbers of a gather, or of a scatter. For a scatter, `slices` are its windows, and
+// the `result` is its updates.
 struct Windows {
   std::vector<int64_t> offsets;   // result dimensions that index into a slice
-  std::vector<int64_t> collapsed; // operand dimensions that slices lack
+  std::vector<int64_t> collapsed; // operand dimensions that are dropped from slices
   std::vector<int64_t> startMap;  // the operand dimension of each component of an index vector
   std::vector<int64_t> sliceSizes;
   std::vector<int64_t> operandBatch, indexBatch;

@@ -63,7 +63,7 @@ private:
     return emit(type, "stablehlo.transpose " + x.name + ", dims = " + listText(order) + " : (" +
                           x.type.text() + ") -> " + type.text());
   }
-  // Returns a scalar: a small argument used directly, converted or computed, or a constant.
+  // Returns a scalar: a constant, or a small argument, which may be converted or computed with.
   Named number(ElementType element) {
     Named made;
     switch (random.below(5)) {
@@ -88,8 +88,8 @@ private:
     return binary(random.chance(70) ? "multiply" : "divide", x,
                   broadcast(factor, {}, x.type.shape));
   }
-  // Converts to another type and back. A library call can replace these conversions only if they
-  // lose no bits.
+  // Converts to another type and back. A kernel with these conversions can become a library call
+  // only if they lose no bits.
   Named detour(const Named &x) {
     ElementType between = random.pick({ElementType::F16, ElementType::BF16, ElementType::SI32,
                                        ElementType::F32, ElementType::F64});
@@ -109,7 +109,7 @@ private:
   std::vector<std::string> arguments;
   std::string body;
   int count = 0;
-  std::optional<Named> intoGelu; // the value that enters the last gelu
+  std::optional<Named> intoGelu; // the input of the last gelu
 };
 } // namespace
 
@@ -298,12 +298,12 @@ std::string Layer::make() {
             ? x
             : convert(x, random.pick({ElementType::F32, ElementType::BF16, ElementType::F16})));
   }
-  if (random.chance(intoGelu ? 50 : 15)) { // maybe also return the activation's input
+  if (random.chance(intoGelu ? 50 : 15)) { // may also return the activation's input
     Named extra = intoGelu && random.chance(80) ? *intoGelu : random.pick(chain);
     extra = random.chance(40) ? turned(extra) : extra;
     results.push_back(random.chance(20) ? convert(extra, ElementType::BF16) : extra);
   }
-  if (random.chance(20)) { // maybe also return the largest magnitude
+  if (random.chance(20)) { // may also return the largest magnitude
     Named of = random.pick(chain);
     if (isFloat(of.type.element)) {
       of = random.chance(90) ? unary("abs", of) : of;

@@ -1,6 +1,6 @@
-// Programs with one matrix product and the operations that surround it in layers of models, or
-// operations that only resemble a layer's. These programs test plans of library calls. Random
-// programs seldom have such plans.
+// Programs with one matrix product. The other operations are those around a product in layers of
+// models, or only resemble them. These programs test plans of library calls. Random programs seldom
+// have such plans.
 #pragma once
 
 #include <cstdint>

@@ -71,7 +71,7 @@ bool Generator::broadcasting() {
     return false;
   }
   if (random.chance(6) && dims.size() > 1) {
-    // If the dimensions are out of order, the broadcast also transposes.
+    // A broadcast whose dimensions are out of order also transposes the operand.
     std::vector<int64_t> order = permutation(dims.size());
     Shape shape = to;
     std::vector<int64_t> permuted(dims.size());
@@ -199,7 +199,7 @@ bool Generator::reversing() {
 }
 
 // Emits a data movement on the result of another data movement, often of the same kind.
-// Simplification combines both.
+// Simplification can combine the two.
 bool Generator::movingOn() {
   auto anyMovement = [&] {
     return random.pick<Family>({&Generator::reshaping, &Generator::transposing,
@@ -372,8 +372,8 @@ Value Generator::rearranged(Value value) {
               value.facts());
 }
 
-// Combines a value with the same value in another order of elements. A kernel can compute the value
-// on the fly in only one of both orders.
+// Combines a value with the same value in another order of elements. A kernel that recomputes the
+// value instead of reading it can do so in only one of the two orders.
 bool Generator::recombining() {
   std::optional<Value> value = find([](const Value &each) { return each.type.elements() > 1; });
   if (!value) {

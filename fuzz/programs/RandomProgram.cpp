@@ -25,7 +25,7 @@ bool Program::isExact() const {
 
 static double specialNumber(ElementType type, Random &random) {
   const ElementTypeInfo &entry = info(type);
-  int least = 1 - entry.exponentBias; // least exponent of normal numbers
+  int least = 1 - entry.exponentBias; // smallest exponent of normal numbers
   switch (random.below(8)) {
   case 0:
     return std::numeric_limits<double>::infinity();
@@ -99,7 +99,7 @@ std::vector<Tensor> Program::makeArguments() const {
           value =
               isSigned(type) ? interpreter::wrap(value, bits) : value & ((int64_t(1) << bits) - 1);
         }
-        std::memcpy(element, &value, width); // little endian: the low bytes
+        std::memcpy(element, &value, width); // copies the low bytes (little endian)
       }
     }
     made.push_back(std::move(tensor));

@@ -22,11 +22,11 @@ struct TensorType {
 
 // The distribution of an argument's elements.
 enum class Filling : uint8_t {
-  SmallIntegers, // integers in [-3, 3], or those of them that the type has
-  Indices,       // mostly within the sizes of dimensions, sometimes larger or negative
-  AnyInteger,    // over the whole range of the type
-  Numbers,       // floating point, in [-2, 2]
-  Specials,      // as Numbers, and infinities, NaNs, subnormals, both zeros, the largest numbers
+  SmallIntegers, // integers in [-3, 3] that the type can represent
+  Indices,       // integers mostly within dimension sizes, sometimes larger or negative
+  AnyInteger,    // integers of the type's whole range
+  Numbers,       // floating-point numbers in [-2, 2]
+  Specials,      // like Numbers, with infinities, NaNs, subnormals, both zeros, largest numbers
 };
 
 struct Argument {

@@ -12,9 +12,9 @@ namespace {
 // The order of a sort.
 enum class SortOrder {
   ByElement,  // by element, ascending or descending
-  ByTwo,      // by the first operand's elements, ties by the second's
+  ByTwo,      // by the first operand's elements; equal elements by the second operand's
   ByFunction, // by the magnitude of floating-point elements or the last bits of integers
-  Total,      // JAX's: total order, zeros are equal, NaNs are equal and last
+  Total,      // JAX's total order: zeros are equal; NaNs are equal and come last
 };
 
 // Writes the operations of a comparator.

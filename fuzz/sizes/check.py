@@ -27,11 +27,11 @@ from tape import HALVES, Tape
 
 RELATIVE = {"exact": 0, "rounded": 2e-5, "half": 2e-2}
 OTHER_ORDER = {"exact": 0, "rounded": 1e-4, "half": 3e-2}  # tolerances against JAX, which sums in another order and computes functions differently
-CALLS = ("jit", "pjit", "closed_call", "custom_jvp_call")  # the steps inside of these are perturbed, too
+CALLS = ("jit", "pjit", "closed_call", "custom_jvp_call")  # JAX primitives that call functions; the steps of these functions are perturbed, too
 PERTURBED = 5  # number of runs with perturbed last bits
-REFUSED = ("D4001", "D4004")  # errors for programs without native code, or without native code for such sizes
+REFUSED = ("D4001", "D4004")  # errors for programs that can't be compiled, at all or for such sizes
 AT_LEAST_ONE = re.compile(r"^.*@shape_assertion.*Expected value >= 1 for.*\n", re.MULTILINE)
-SAMPLE = 8  # of each group of this size, one program is compared with JAX and one with the program of static sizes
+SAMPLE = 8  # of this many programs, one is compared with JAX, and one with the same program compiled for static sizes
 
 
 class Text(ctypes.Structure):

@@ -10,7 +10,7 @@ from jax import lax
 
 from tape import WORK, Declined
 
-FAMILIES = {}  # name: (weight, function of a tape)
+FAMILIES = {}  # family name: (weight, function that adds an operation to a tape)
 
 
 def family(name, weight=2):
@@ -378,7 +378,7 @@ def take(tape):
     i, k = tape.pick("float int bool complex", rank=1), indices(tape)
     axis, mode = tape.axis(i), tape.random.choice(("clip", "wrap", "fill"))
     if mode == "fill" and tape.values[i].kind == "float" and tape.values[i].exact:
-        mode = "clip"  # `fill` would put NaN into floats
+        mode = "clip"  # `fill` would put NaN into exact floats
     tape.add(f"take {mode}", lambda x, k: jnp.take(x, k, axis, mode=mode, **({"fill_value": 1} if mode == "fill" else {})), [i, k], tape.values[i].bound)
 
 

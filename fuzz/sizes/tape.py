@@ -23,7 +23,7 @@ TAMED = 64  # values with larger bounds are limited by tamed()
 
 
 class Declined(Exception):
-    """No available value fits the operation, or JAX refuses it for such sizes."""
+    """No available value fits the operation, or JAX refuses the operation for such sizes."""
 
 
 @dataclasses.dataclass
@@ -61,7 +61,7 @@ class Tape:
         rng = self.random
         names = ["b", "s", "t"][: rng.choice((1, 1, 2, 2, 2, 3))]
         self.least = {name: rng.choice((0, 1, 1, 1, 1, 2)) for name in names}
-        self.is_exact = rng.random() < 1 / 3  # the whole program is exact
+        self.is_exact = rng.random() < 1 / 3  # whether the whole program is exact
         self.scope = export.SymbolicScope([f"{name} >= {least}" for name, least in self.least.items()])
         self.symbols = dict(zip(names, export.symbolic_shape(", ".join(names), scope=self.scope)))
         largest = rng.choice((17, 33, 64, 130, 130))
@@ -112,8 +112,8 @@ class Tape:
         return self.pick(kinds, where=lambda value: value.exact and where(value), **more)
 
     def like(self, index):
-        """Returns another value of the same shape and type, or the same one if there is no
-        other."""
+        """Returns the index of another value of the same shape and type. Returns `index` if there is
+        none, and sometimes otherwise."""
         value = self.values[index]
         fits = [i for i, other in enumerate(self.values) if other.dtype == value.dtype and other.shape == value.shape and i != index]
         return self.random.choice(fits) if fits and self.random.random() < 0.9 else index

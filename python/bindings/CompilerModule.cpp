@@ -222,7 +222,7 @@ sizeResults(const Executable &self, const std::vector<std::vector<int64_t>> &sha
 }
 
 namespace {
-// Pointers to arrays that were checked against the signature.
+// The pointers of arrays, after the arrays were checked against the signature.
 struct Pointers {
   std::vector<const void *> arguments;
   std::vector<void *> results;
@@ -369,10 +369,11 @@ NB_MODULE(_compiler, m) {
       .def_ro("layout", &Value::layout,
               "The dimensions in memory, slowest first; None for row-major.")
       .def_ro("bytes", &Value::bytes)
-      .def_ro("is_static", &Value::isStatic, "Whether it is the same at every call.")
-      .def_ro("sizes", &Value::sizes,
-              "The dynamic sizes as expressions such as `b, 2 * s, 16`, with `shape` as one case; "
-              "None if `shape` is the only one.")
+      .def_ro("is_static", &Value::isStatic, "Whether callers pass the same array at every call.")
+      .def_ro(
+          "sizes", &Value::sizes,
+          "The sizes as expressions such as `b, 2 * s, 16`, if sizes are dynamic; `shape` is then "
+          "an example. None if `shape` is the only possible shape.")
       .def("__repr__", [](const Value &self) {
         std::string text = "<Value " + self.name + ": ";
         for (int64_t size : self.shape) {

@@ -72,7 +72,8 @@ static Instruction add(const Computation &self, const std::string &opcode, nb::o
   Instruction made = insert(self, text, before, after);
   std::vector<Instruction> own =
       nb::cast<std::vector<Instruction>>(nb::cast(made).attr("operands"));
-  if (!literal && own != operands) { // the text named this computation's instructions
+  // The names in the text refer to this computation's instructions, not to other computations'.
+  if (!literal && own != operands) {
     (void)edit(self, [&](auto &editor, auto &computation) {
       return editor.remove(computation, *made.part);
     });
@@ -99,7 +100,7 @@ void defineComputation(nb::class_<Computation> &type) {
               return editor.rename(computation, name);
             }));
           },
-          "Assigning also renames it where it is called.")
+          "Assigning also renames the computation where it is called.")
       .def_prop_ro(
           "is_entry",
           [](const Computation &self) { return self.state->module.entry() == &self.get(); })
@@ -143,7 +144,7 @@ void defineComputation(nb::class_<Computation> &type) {
             orRaise(edit(
                 self, [](auto &editor, auto &computation) { return editor.remove(computation); }));
           },
-          "Removes the computation; an error while it is called.")
+          "Removes the computation; raises an error if it is still called.")
       .def("_repr_html_",
            [](nb::object self) {
              return nb::cast<std::string>(

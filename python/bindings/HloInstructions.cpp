@@ -145,7 +145,8 @@ static void defineShapes(nb::class_<Instruction> &type) {
                    "tiles: collections.abc.Sequence[collections.abc.Sequence[int]] | None = None, "
                    "memory_space: int | None = None, "
                    "element: int | collections.abc.Sequence[int] = ()) -> None"),
-           "Parts that aren't given stay. `element`: the index, or indices, in nested tuples.");
+           "Parts that aren't given stay unchanged. `element`: the index, or indices, in nested "
+           "tuples.");
 }
 
 //===-- attributes ----------------------------------------------------------------------------===//
@@ -243,11 +244,11 @@ static void defineUses(nb::class_<Instruction> &type) {
             }
             return all;
           },
-          "The instructions that use it, each once, in their order.")
+          "The instructions that use this one, each once, in program order.")
       .def("replace_uses", replaceUses, nb::arg("by"),
-           "Replaces it by another instruction in its users, and as the root if it is the root; "
-           "instructions that `by` depends on still use this one.")
-      .def("remove", remove, "Removes the instruction; an error while anything uses it.")
+           "Replaces this instruction by `by` in its users, and as the root if it is the root. "
+           "Instructions on which `by` depends still use this one.")
+      .def("remove", remove, "Removes the instruction; raises an error if it is still used.")
       .def_prop_ro(
           "called_computations",
           [](const Instruction &self) {
@@ -257,7 +258,7 @@ static void defineUses(nb::class_<Instruction> &type) {
             }
             return all;
           },
-          "The computations that its attributes name.");
+          "The computations that the instruction's attributes name.");
 }
 
 void defineInstruction(nb::class_<Instruction> &type) {
@@ -265,7 +266,7 @@ void defineInstruction(nb::class_<Instruction> &type) {
   defineAttributes(type);
   type.def_prop_rw(
           "name", [](const Instruction &self) { return self->name; }, rename,
-          "Assigning also renames it in its users and in attributes.")
+          "Assigning also renames the instruction in its users and in attributes.")
       .def_prop_rw(
           "opcode", [](const Instruction &self) { return self->opcode; }, setOpcode)
       .def_prop_ro("is_root",

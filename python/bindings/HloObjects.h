@@ -17,8 +17,8 @@ class State {
 public:
   explicit State(hlo::Module parsed);
 
-  // parentOf() returns the computation that contains an instruction. It and check() raise an error
-  // if the part was removed.
+  // parentOf() returns the computation that contains an instruction. parentOf() and check() raise
+  // an error if their argument was removed.
   hlo::Computation &parentOf(const hlo::Instruction &instruction) const;
   void check(const hlo::Instruction &instruction) const { parentOf(instruction); }
   void check(const hlo::Computation &computation) const;
@@ -28,7 +28,7 @@ public:
   bool isRemoved(const hlo::Computation &computation) const {
     return !computations.contains(&computation);
   }
-  // Returns the users of an instruction, each once, in their order.
+  // Returns the users of an instruction, each once, in program order.
   const std::vector<hlo::Instruction *> &usersOf(const hlo::Instruction &instruction);
 
   // Edits the computation's instructions; raises the error of the edit.
@@ -50,7 +50,7 @@ private:
   size_t knownInstructions = 0, knownComputations = 0; // entries of `removed` already handled
   std::unordered_map<const hlo::Instruction *, hlo::Computation *> parents;
   std::unordered_set<const hlo::Computation *> computations;
-  std::unordered_map<const hlo::Computation *, Users> users; // computed on demand
+  std::unordered_map<const hlo::Computation *, Users> users; // entries are made when needed
 };
 using StatePtr = std::shared_ptr<State>;
 
@@ -61,7 +61,7 @@ struct Module {
 
 template <typename T> struct Part {
   StatePtr state;
-  T *part; // owned by the state, even after its removal
+  T *part; // the state owns the part, even after its removal
   T *operator->() const { return &get(); }
   T &get() const {
     state->check(*part);

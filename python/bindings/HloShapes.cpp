@@ -127,7 +127,7 @@ void defineShape(nb::module_ &m) {
           "A tuple's shapes.")
       .def("with_layout", withLayout, nb::arg("order") = nb::none(), nb::kw_only(),
            nb::arg("tiles") = nb::none(), nb::arg("memory_space") = nb::none(),
-           "Returns the shape with another layout; parts that aren't given stay.")
+           "Returns the shape with another layout; parts that aren't given stay unchanged.")
       .def("without_layout", withoutLayout)
       .def("with_element", withElement, nb::arg("index"), nb::arg("shape"),
            nb::sig("def with_element(self, index: int, shape: Shape | str) -> Shape"),

@@ -9,7 +9,7 @@
 
 namespace drumlin::python {
 
-// Raises a Diagnostic.
+// Raises a Python exception for the diagnostic.
 [[noreturn]] void raise(const Diagnostic &diagnostic);
 
 // Converts a value to a Python Boolean, integer, float or string; a list to a Python list, or to a
@@ -21,7 +21,8 @@ hlo::Value fromPython(nanobind::handle object);
 // Parses the text of a `Word`, which may be the text of any attribute value.
 hlo::Value valueOfText(const std::string &text);
 
-// Converts `backend_config` and similar attributes, as JSON if they are JSON.
+// Converts the value of `backend_config` or of a similar attribute. If the value is JSON, returns
+// the Python objects that the JSON describes.
 nanobind::object configToPython(const hlo::Value &value);
 // Inverts configToPython(). `before`, the old value, may be null; if it is quoted text, the new
 // value is quoted, too.

@@ -12,7 +12,7 @@ from .sources import Option, Source, options_of, source_of
 
 Options = Mapping[str, Option]
 
-FINDINGS = ("D5", "D7")  # error codes for findings of the commands: plans that differ, or numbers that differ
+FINDINGS = ("D5", "D7")  # codes of errors that are findings, not failures: plans that differ (D5), or numbers that differ (D7)
 
 
 def printed(command: str, programs: list[tuple[str, bytes | None]], options: Options) -> str:

@@ -14,7 +14,7 @@ from scripts import aarch64, fuzz_programs, setup
 
 MODELS = pathlib.Path(__file__).parent.parent / "models"
 sys.path.insert(0, str(MODELS))
-import test_models  # noqa: E402  the tolerances of each
+import test_models  # noqa: E402  for each model's tolerance
 
 pytestmark = pytest.mark.long
 

@@ -7,7 +7,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-# NumPy's type for an MLIR type; types that NumPy lacks are stored as bits of their width (RAW).
+# NumPy's type for an MLIR type; types that NumPy lacks are stored as unsigned integers of the same width (RAW).
 NATIVE = {"i1": "bool", "i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64", "ui8": "uint8", "ui16": "uint16",
           "ui32": "uint32", "ui64": "uint64", "f16": "float16", "f32": "float32", "f64": "float64"}
 RAW = {"bf16": ("uint16", "bfloat16"), "f8E4M3FN": ("uint8", "float8_e4m3fn"), "f8E5M2": ("uint8", "float8_e5m2"),
@@ -70,7 +70,7 @@ def test_every_type_and_file_keeps_its_bits(call, tmp_path, kind, mode):
     entry = json.loads(raw[8:8 + length])["out0"]
     first, last = entry["data_offsets"]
     assert tuple(entry["shape"]) == SHAPE and raw[8 + length:][first:last] == array.tobytes()
-    # The file is also passed as the expected results.
+    # `--expect` reads the same file.
     if not np.isnan(array.view(RAW[kind][1]) if kind in RAW else array).any():
         assert call("run", program, "--input", source, "--expect", "c.safetensors", "--rtol", "0", *mode).returncode == 0
 

@@ -1,4 +1,4 @@
-"""--auto-cast rounds exactly the operands that it names to the type that it names, and the ledger records it."""
+"""--auto-cast rounds the operands that its value selects, and no others, to the type of --auto-cast-type; the ledger records each cast."""
 import json
 import pathlib
 import re
@@ -31,7 +31,7 @@ ROUNDED = {
     "tf32": tf32,
     "fp8_e4m3": lambda array: np.clip(array, -448, 448).astype(ml_dtypes.float8_e4m3fn).astype(np.float32),
 }
-SAME = {"bf16": 8, "fp16": 11, "tf32": 11, "fp8_e4m3": 24}  # significant bits that stay equal when sums are reordered
+SAME = {"bf16": 8, "fp16": 11, "tf32": 11, "fp8_e4m3": 24}  # significant bits of rounded sums; the order of addition changes only the last two
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def folder(tmp_path):
     random = np.random.default_rng(7)
     arrays = [random.standard_normal((8, 64)) * 100, random.standard_normal((64, 16)), random.standard_normal(16)]
     arrays = [array.astype(np.float32) for array in arrays] + [random.standard_normal((16, 16))]
-    arrays[0][0, 0] = 1000  # beyond fp8's range
+    arrays[0][0, 0] = 1000  # larger than the largest fp8 number
     np.savez(tmp_path / "inputs.npz", **{f"in{i}": array for i, array in enumerate(arrays)})
     (tmp_path / "program.mlir").write_text(PROGRAM)
     return tmp_path

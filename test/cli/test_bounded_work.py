@@ -102,7 +102,8 @@ def test_inlining_budget(call, tmp_path, functions, each, status, code, seen):
 
 
 def chain(count, operations, type="tensor<4x4xf32>", before="", result="%x"):
-    """Returns a function in which each operation reads the previous operation's result. `operations` are templates of an operand and a type."""
+    """Returns a function in which each operation reads the previous operation's result. Each of `operations` is a format
+    string with the fields `x`, the operand, and `t`, the type."""
     text, last = f"func.func @main(%x: {type}) -> {type} {{\n{before}", result
     for i in range(count):
         text += f"%{i} = {operations[i % len(operations)].format(x=last, t=type)}\n"
@@ -153,7 +154,8 @@ LONG = {"elementwise", "elementwise_around_a_dot"}
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.slow if name in LONG else ()) for name in CHAINS])
 def test_deep_chains(call, tmp_path, name):
-    """The recursion depth of traversals doesn't grow with a program's length, and no kernel exceeds its budget."""
+    """The recursion depth of traversals doesn't grow with a program's length, and every kernel is small enough to be
+    compiled within the time limit."""
     write(tmp_path, CHAINS[name])
     for command in [("compile", "-o", "p.so"), ("plan",), ("why",), ("cost",)]:
         result = call(command[0], "p.mlir", *command[1:], timeout=60)
@@ -245,7 +247,7 @@ def test_values_that_no_machine_holds(call, tmp_path):
 def test_temporaries_that_no_number_holds(call, tmp_path):
     huge = "tensor<288230376151711744xf64>"
     text = f"func.func @main(%x: {huge}) -> ({huge}, {huge}) {{\n%m = stablehlo.optimization_barrier %x : {huge}\n"
-    # All values are live until the end, and two of them can be stored in the results.
+    # All values are live until the end. Two of them can be stored in the memory of the two results.
     for i in range(7):
         text += f"%n{i} = stablehlo.negate {f'%m{i - 1}' if i else '%m'} : {huge}\n%m{i} = stablehlo.optimization_barrier %n{i} : {huge}\n"
     for i in range(1, 7):
@@ -280,7 +282,7 @@ PHASES = f"""func.func @main(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {{
     ("buffers", "plan.arena_bytes =", "plan.weights_in_place = 2 : i64, plan.arena_bytes =", "which is `2 : i64`"),
 ])
 def test_edited_phases(call, tmp_path, phase, old, new, seen):
-    """What a phase's text states about the plan is checked when the text is read, before anything relies on it."""
+    """The reader of a phase's text checks the attributes that describe the plan before any pass uses them."""
     assert call("compile", write(tmp_path, PHASES), "--dump-phases", "phases", "-o", "p.so").returncode == 0
     text, = (tmp_path / "phases").glob(f"*-{phase}.mlir")
     dump = text.read_text()
@@ -381,14 +383,14 @@ def test_branches_that_only_move_are_linear(call, tmp_path):
     done = call("compile", write(tmp_path, text), "-o", "p.so", "--compile-memory", "400MB", timeout=60)
     assert done.returncode == 0, done.stderr
     assert call("plan", "p.mlir", "--lock", "p.lock", timeout=30).returncode == 0
-    # In the lock, each data movement names the branch operation, not all operations in the branch's regions.
+    # Each data movement in the lock names the branch operation itself, not all operations in the branch's regions.
     assert (tmp_path / "p.lock").stat().st_size < 4000 * 300
 
 
 @pytest.mark.parametrize("source", ["p.mlir:1:1", "p.mlir:{}:1"])
 def test_locks_of_many_kernels_are_compared(call, tmp_path, source):
-    """Compares locks of many kernels. The source locations of the kernels' dots all differ, or are all equal, as in a function that is called
-    often."""
+    """Compares locks of many kernels. The source locations of the kernels' dots are all different, or all the same, as in a function that is
+    called often."""
     kernel = "kernel gemm calls=1 flops={0} read=400 written=128\n  in f32[8x8]\n  out f32[4x8]\n  op stablehlo.dot_general {1}\n  op stablehlo.add a.mlir:1:1\n"
     for name, more in (("a", 0), ("b", 1)):
         text = "".join(kernel.format(1000 + i + more, source.format(i)) for i in range(60000))

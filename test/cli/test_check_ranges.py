@@ -1,4 +1,5 @@
-"""--check-ranges counts values that --auto-cast rounds out of a type's range, or to zero: compared with known counts and with NumPy."""
+"""--check-ranges counts the values that are outside of the range of --auto-cast's type, and the values that --auto-cast rounds to zero. The
+counts are compared with known counts and with NumPy's."""
 import json
 
 import ml_dtypes
@@ -62,7 +63,7 @@ def counts(row):
 
 
 def test_numbers_at_the_edges_of_fp8(ranges):
-    # 2^-10 is half of the least number; the tie rounds to even, here zero.
+    # 2^-10 is half of fp8's smallest positive number, so it is a tie, which rounds to the even neighbour, zero.
     x = np.array([[447, 448, 449, -449, 1e-9, 0, -0.0, 1, np.inf, -np.inf, np.nan, 2**-9, 2**-10, 1.5 * 2**-10, 464, 1e30]], np.float32)
     lhs, rhs = ranges(product(1, 16), [x, np.ones((16, 4), np.float32)])["operands"]
     assert lhs["operation"] == "stablehlo.dot_general" and "model.py:12:3" in lhs["source"]
@@ -88,7 +89,8 @@ def test_loops_branches_and_functions(ranges):
     x, w = np.array([[100, 2], [1e-4, 5]], np.float32), np.array([[1, 2], [3, 1000]], np.float32)
     rows = ranges(LOOP, [x, w, np.array(True)])["operands"]
     assert [(row["operand"], row["evaluations"]) for row in rows] == [("lhs", 3), ("rhs", 3), ("lhs", 1), ("rhs", 1)]
-    # 1000 and 10000 overflow in the first row, 500 in the third; 1e-4 becomes zero, 1e-3 and 1e-2 don't.
+    # Three values are outside of fp8's range: 1000 and 10000, which 100 grows to, and 500, which 5 grows to. Of 1e-4, 1e-3 and 1e-2, only 1e-4
+    # is rounded to zero.
     assert counts(rows[0]) == (12, 3, 0, 1) and rows[0]["largest"] == 10000
     assert counts(rows[1]) == (12, 3, 0, 0) and counts(rows[2]) == (4, 1, 0, 0)
     skipped = ranges(LOOP, [x, w, np.array(False)])["operands"]

@@ -58,8 +58,8 @@ OTHERS = re.findall(r"^OTHER_OPTION\((\w+), \"([^\"]+)\", \"([^\"]+)\"\)", (ROOT
 
 
 def test_options_of_other_compilers(call):
-    """The table row with the longest matching prefix answers an option of another compiler. Every row is used, and the Drumlin options that it
-    names exist."""
+    """The hint for another compiler's option comes from the table row with the longest prefix of that option. Every row is used, and the
+    Drumlin options that a row names exist."""
     ours = {name for row in json.loads(call("list-options", "--json").stdout) for name in row["name"].split(", ")}
     names = {"Xla": [f"--{name}" for name in XLA], "Iree": [f"--{name}" for name in IREE],
              "Neuron": [beginning for compiler, beginning, _ in OTHERS if compiler == "Neuron"]}

@@ -53,8 +53,8 @@ def converted(array, dtype):
     with np.errstate(all="ignore"):
         result = array.astype(dtype)
     if dtype == TYPES["f8E8M0FNU"]:
-        # ml_dtypes rounds up all numbers between the least number, 2^-127, and the next. All other numbers are rounded to the nearest, and
-        # ties to the greater number.
+        # ml_dtypes rounds every number between 2^-127, the type's smallest number, and 2^-126 up to 2^-126. It rounds all other numbers to
+        # the nearest, and ties to the greater number, as Drumlin rounds all numbers.
         numbers = array.astype(np.float64)
         result[(numbers > 2.0**-127) & (numbers < 1.5 * 2.0**-127)] = 2.0**-127
     if dtype in (TYPES["f4E2M1FN"], TYPES["f6E2M3FN"], TYPES["f6E3M2FN"]):

@@ -454,7 +454,7 @@ def test_notable_transposes(call, tmp_path):
     (tmp_path / "turn.mlir").write_text(turn)
     text = call("cost", "turn.mlir").stdout
     assert "transposes move 50.0 % of the bytes" in text
-    assert "turn.mlir:3:10: loop_0: 524.29 kB against their order in memory; to avoid it: let the producer" in text
+    assert "turn.mlir:3:10: loop_0: 524.29 kB are transposed; to avoid this: let the producer" in text
     (tmp_path / "plain.mlir").write_text(turn.replace("transpose %x, dims = [1, 0] : (tensor<256x512xf32>) -> ",
                                                       "negate %x : ").replace("512x256", "256x512"))
     assert "transposes" not in call("cost", "plain.mlir").stdout

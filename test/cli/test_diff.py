@@ -126,7 +126,7 @@ def test_locks_of_another_form(call, locks, tmp_path):
 
 
 def test_names_of_any_characters(call, tmp_path):
-    """A lock stays a text of lines even if the program's name contains line breaks and control characters."""
+    """A lock escapes line breaks and control characters in the program's name, so its lines stay intact."""
     program = "two\nlines\x1b[31m.mlir"
     (tmp_path / program).write_text(DENSE)
     assert call("plan", program, "--lock", "odd.lock").returncode == 0

@@ -63,7 +63,8 @@ def test_a_cache_that_cannot_be_written(build_folder, environment, tmp_path):
 
 
 def test_it_writes_nothing(call, environment, tmp_path):
-    """`doctor` writes nothing if the cache folder doesn't exist, is empty, or has other files, which it reports separately."""
+    """`doctor` writes nothing to the cache folder, whether the folder is missing, is empty, or has a user's files. In the last case, it also
+    reports the cache's own folder inside."""
     environment["DRUMLIN_CACHE"] = str(tmp_path / "cache")
     found = told(call("doctor", "--json"))
     assert found["cache"]["can_be_written"] and found["cache"]["files"] == 0 and not (tmp_path / "cache").exists()

@@ -144,7 +144,7 @@ ENTRY e {
   ROOT r = (f32[4], f32[2], f32[4]) tuple(d, e, g)
 }
 """, [F32([1, 2, 3, 4])], [F32([2, 4, 6, 8]), F32([4, 6]), F32([2, 4, 6, 8])]),
-    # Parameters are numbered in the order in which the operands name them.
+    # A text of a single instruction has no parameter declarations: the operands are the parameters, in the order in which they are written.
     "one instruction": ("ROOT r = f32[3]{0} subtract(f32[3]{0} %b, f32[3]{0} %a)\n", [F32([5, 7, 9]), F32([1, 2, 3])],
                         [F32([4, 5, 6])]),
     "one instruction without names": ("f32[3] select(pred[3], f32[3] negate(f32[3]), f32[3])",
@@ -335,7 +335,7 @@ def test_computes_what_xla_computes(call, tmp_path, name, way):
         np.testing.assert_array_equal(got, expected)
 
 
-# Operands are multiplied by the scales of their blocks, each a power of two, so that bf16 is exact.
+# Each block of an operand is multiplied by its scale. Scales are powers of two, so that the products are exact in bf16.
 def test_scaled_dot(call, tmp_path):
     operands = {"a": LHS, "b": RHS, "as": LHS_SCALE, "bs": RHS_SCALE}
     lines = [f"  {name} = {text_of(value)} parameter({i})" for i, (name, value) in enumerate(operands.items())]
@@ -447,7 +447,7 @@ def test_what_xla_refuses(call, tmp_path, text, place, words):
 
 
 def test_options_name_parameters(call, tmp_path):
-    """Options name parameters as the module does. An element of a tuple is named by its index in the tuple."""
+    """Options select parameters by their names in the module; `NAME.INDEX` selects an element of a tuple."""
     (tmp_path / "named.hlo").write_text("""HloModule named
 ENTRY e {
   x = f32[4,64] parameter(0)

@@ -112,7 +112,7 @@ def test_searches_words_fields_and_expressions(opened):
     assert "Invalid regular expression" in page.one("#status").text
     assert found("maximum") == ["%max.1"]
     page.row("%max.1").click()
-    page.search("")  # the whole list returns, scrolled to the selected row
+    page.search("")  # shows all rows again, scrolled to the selected row
     assert page.current() == "%max.1" and len(page.rows()) > 10
     page.assert_quiet()
 
@@ -205,7 +205,7 @@ def test_graph_of_what_is_unfolded(opened):
     apart = [(a, b) for a in boxes for b in boxes if a < b]
     assert all(boxes[a][2] <= boxes[b][0] or boxes[b][2] <= boxes[a][0] or boxes[a][3] <= boxes[b][1] or boxes[b][3] <= boxes[a][1] for a, b in apart)
     page.row("%wrapped_transpose").find_element("css selector", ".toggle").click()
-    boxes = boxes_of(page)  # the fusion's transpose replaces the fusion, and the fusion's operand replaces the parameter
+    boxes = boxes_of(page)  # the node of the transpose inside replaces the fusion's node; the fusion's operand stands for the parameter
     assert "transpose" in boxes and "wrapped_transpose" not in boxes and "param_0.3" not in boxes and len(boxes) == 11
     page.script("document.querySelector('#graph .node').dispatchEvent(new MouseEvent('click', { bubbles: true }))")
     assert page.current() == "%Arg_1"
@@ -288,7 +288,7 @@ def test_empty_module(opened, tmp_path):
     page.assert_quiet()
 
 
-# Programs that have little in common, and a StableHLO program beside HLO.
+# Compares programs that have little in common: one is HLO, the other StableHLO.
 def test_different_programs_side_by_side(opened, add):
     page = opened(DENSE, "--against", add)
     assert re.search(r"\d removed", page.one("#differences").text)

@@ -39,7 +39,7 @@ OPTIONS = {
 def make(path, kind):
     if kind == "folder":
         path.mkdir()
-    elif kind == "unreadable":  # also for a superuser, who ignores permissions
+    elif kind == "unreadable":  # a superuser can read files without permissions, but not this one
         path.symlink_to("/proc/self/mem")
     elif kind == "dangling":
         path.symlink_to("nowhere")
@@ -60,7 +60,7 @@ def test_each_file_option(call, add, tmp_path, option, kind):
         make(tmp_path / next(word for word in arguments if word.startswith("file.")), kind)
     before = sorted(os.listdir(tmp_path))
     result = call(*arguments)
-    # A missing file counts as an empty tuning record, or as no ledger.
+    # A tuning record may be missing, which means an empty record. The ledger beside a phase's text may be missing, too.
     may_lack = kind == "dangling" and option in ("tune record", "start ledger")
     assert result.returncode in ((0,) if may_lack else (1, 2, 3, 4, 5)), result.stdout + result.stderr
     assert may_lack or "error D" in result.stderr and "hint: " in result.stderr
@@ -129,7 +129,8 @@ def test_place_in_a_program_from_a_pipe(build_folder, environment, add, tmp_path
 
 
 def zip_with(members, directory):
-    """Returns a hand-made zip archive: bytes of local headers and content, and (name, offset, packed size, size, crc) for the directory."""
+    """Returns a zip archive. `members` are the bytes of the local headers and contents; `directory` has a tuple (name, offset, packed size,
+    size, crc) for each entry of the central directory."""
     central = b"".join(struct.pack("<IHHHHHHIIIHHHHHII", 0x02014B50, 20, 20, 0, 8, 0, 33, crc, packed, size, len(name), 0, 0, 0,
                                    0, 0, offset) + name for name, offset, packed, size, crc in directory)
     return members + central + struct.pack("<IHHHHIIH", 0x06054B50, 0, 0, len(directory), len(directory), len(central),
@@ -175,7 +176,7 @@ def test_arrays_that_nobody_asks_for_are_not_read(call, add, tmp_path):
     result = call("run", add, "--input", "x.npz", "--output", "r.npz", preexec_fn=limited(1 << 29))
     assert result.returncode == 0, result.stderr
     assert np.load(tmp_path / "r.npz")["out0"].tolist() == [0] * 4
-    # Arrays of the wrong size aren't read either.
+    # Arrays whose size isn't the argument's size aren't unpacked.
     content, directory = b"", []
     for name in (b"in0.npy", b"in1.npy"):
         member, (packed, size, crc) = huge

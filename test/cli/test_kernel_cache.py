@@ -94,7 +94,7 @@ def test_a_text_with_another_kernels_key_poisons_nothing(call, add, tmp_path):
     result = call("compile", add, "-o", "after.so")
     assert result.returncode == 0 and "from the cache" not in result.stdout
     assert (tmp_path / "after.so").read_bytes() == (tmp_path / "fresh.so").read_bytes()
-    # An unedited text is still the same program.
+    # The kernels of the unedited text are taken from the cache.
     result = call("compile", "placed.mlir", "-o", "again.so", "--start-from", "buffers")
     assert result.returncode == 0 and "(1 from the cache)" in result.stdout
     assert (tmp_path / "again.so").read_bytes() == (tmp_path / "fresh.so").read_bytes()

@@ -92,8 +92,8 @@ def layers(count, constant):
 
 
 def test_memory(call, build_folder, tmp_path):
-    """A compilation and a run of the image each hold the constants once. The constants are weights that code reads in another order. A text
-    file has two digits for each byte, and the file is mapped into memory while it is scanned."""
+    """A compilation holds the constants once in memory, and so does a run of the image, although the constants are weights whose layout is
+    changed. A text file has two digits for each byte and is mapped into memory while it is scanned, which takes memory in addition."""
     count = 16
     size = count * 4.194304  # MB
     (tmp_path / "few.mlir").write_text(layers(count, lambda i: f"dense<{i + 1}.5>"))

@@ -1,4 +1,4 @@
-"""Large programs: memory stays within bounds, and no scarce resource of the process is needed once per kernel."""
+"""Large programs: memory stays within bounds, and scarce resources, such as open files, aren't needed for each kernel."""
 import resource
 
 import pytest

@@ -51,8 +51,8 @@ def signature(library, program, describe, index):
 def test_a_caller_by_pointers_sees_the_orders(call, layer, build_folder, asked):
     (layer / "layer.mlir").write_text(LAYER.replace("RESULT", asked))
     assert call("compile", "layer.mlir", "--static-args", "1", "-o", "layer.so").returncode == 0
-    # For a row-major result, the kernels of all targets read the weight in panels of its columns. For a column-major result, kernels of only
-    # some targets do.
+    # If the result is row-major, the plan for every target changes the weight's layout to panels. If the result is column-major, only some
+    # targets' plans do.
     assert asked == "{0,1}" or "{drumlin.static, plan.layout" in call("plan", "layer.so").stdout
     library = ctypes.CDLL(str(build_folder / "lib" / "libdrumlin_runtime.so"))
     for name in ("drumlin_load", "drumlin_run"):
@@ -60,7 +60,7 @@ def test_a_caller_by_pointers_sees_the_orders(call, layer, build_folder, asked):
     program = ctypes.c_void_p()
     assert library.drumlin_load(str(layer / "layer.so").encode(), None, ctypes.byref(program)) is None
     assert signature(library, program, library.drumlin_argument, 0) == ([24, 64], [1, 0], 0)
-    # The runtime transposes the weight: the caller passes it row-major.
+    # The signature has the caller's layout of the weight, row-major: the runtime changes the layout.
     assert signature(library, program, library.drumlin_argument, 1) == ([40, 64], None, 1)
     assert signature(library, program, library.drumlin_result, 0) == ([24, 40], [1, 0] if asked == "{0,1}" else None, 0)
     x = np.ascontiguousarray(X.T)
@@ -87,7 +87,7 @@ def test_bound_weights_are_stored_as_their_kernel_reads_them(call, layer):
         assert result.returncode == 0, result.stdout + result.stderr
         result = call("check", f"{spelled}.mlir", "--weights", "weights.npz", "--input", "x.npz")
         assert result.returncode == 0 and "1 launch of 1 kernel" in result.stdout, result.stdout + result.stderr
-    # The elements, their positions and the kernel are the same: panels of `width` columns, the last panel padded with zeros.
+    # Both weights are stored as the same bytes, in panels of `width` columns with the last panel padded by zeros, and read by the same kernel.
     width = int(re.search(r"tensor<\d+x64x(\d+)xf32> {plan.layout = ", call("plan", "checkpoint.so").stdout)[1])
     panels = np.zeros((64, (40 + width - 1) // width * width), np.float32)
     panels[:, :40] = W.T
@@ -138,7 +138,7 @@ def test_why_says_what_an_order_costs(call, layer):
 """)
     text = call("why", "sum.mlir").stdout
     assert "assign-layout: taken" in text
-    assert "share-layout: layout-imposed" in text and "apart 12288 bytes" in text
+    assert "share-layout: layout-imposed" in text and "unfused: 12288 bytes" in text
 
 
 @pytest.mark.parametrize("kernel", ["packed", "gemv"])

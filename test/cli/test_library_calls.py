@@ -1,8 +1,8 @@
 """drumlin plan for GPUs: the library calls for a program's matrix products. Also compares the enumerators in the tables with the libraries'
 own headers, if these are available.
 
-Headers are searched in $DRUMLIN_CUBLAS_INCLUDE and $DRUMLIN_HIPBLASLT_INCLUDE (folders, several with `:` between), else in the packages
-with CUDA's headers (`nvidia-cublas`, `nvidia-cuda-runtime`) beside this Python.
+The variables $DRUMLIN_CUBLAS_INCLUDE and $DRUMLIN_HIPBLASLT_INCLUDE list the folders with the headers, separated by `:`. Without them, the
+headers are those of the Python packages `nvidia-cublas` and `nvidia-cuda-runtime`, if these are installed.
 """
 import json
 import os
@@ -126,12 +126,13 @@ def test_calls_with_kernels_around_them_have_their_price(call, tmp_path, target)
     found = re.search(rf"taken: {TARGETS[target]}: at least ([\d.]+) us and ([\d.]+) us in (\d) kernels around it; one kernel of our own ([\d.]+) us", why)
     as_call, around, kernels, own = map(float, found.groups())
     estimates = [json.loads(call("cost", "heads.mlir", f"--target={target}", *more, "--json").stdout)["estimate"] for more in ((), ("--force-kernel=*=own",))]
-    assert kernels == 2  # one transposes, one computes the sines
+    assert kernels == 2  # one kernel transposes, the other computes the sines
     assert as_call + around == pytest.approx(estimates[0]["seconds"] * 1e6, abs=0.02)
     assert own == pytest.approx(estimates[1]["seconds"] * 1e6, abs=0.02)
 
 
-# Functions of the GEMM result x: the nearest library activation, the largest difference, and where it occurs.
+# For each function of the GEMM result x: its program text, and the nearest library activation with the largest difference and the x at which
+# it occurs.
 NEAR = {
     "x · logistic(1.01 x)": ("""%c = stablehlo.constant dense<1.01> : tensor<32x64xf32>
       %1 = stablehlo.multiply %0, %c : tensor<32x64xf32>
@@ -183,8 +184,8 @@ def test_requirements_hold_on_calls(call, tmp_path, target):
     (tmp_path / "step.mlir").write_text(step.read_text())
     for command in ("plan", "why", "cost"):
         assert call(command, "step.mlir", f"--target={target}", "--require=dot@*:3:*: fused(bias, relu)").returncode == 0
-        # The epilogues of calls gate by a mask, and compute a sum that otherwise is in another kernel. cuBLASLt's relu gradient differs from the
-        # program's, so there the next GEMM computes the sum.
+        # The epilogue of the gradient's GEMM applies relu's mask and sums the bias gradient. cuBLASLt's relu gradient differs from the program's
+        # at zero, so on cuBLASLt the next GEMM's epilogue computes this sum.
         cuda = TARGETS[target] == "cublasLt"
         gated = call(command, "step.mlir", f"--target={target}", "--require=dot@*:36:*: fused(relu_grad, bias_grad)", "--require=dot@*:34:*: fused(bias_grad)")
         assert gated.returncode == (5 if cuda else 0)
@@ -193,7 +194,8 @@ def test_requirements_hold_on_calls(call, tmp_path, target):
         refused = call(command, "step.mlir", f"--target={target}", "--require=dot@*:3:*: fused(gelu)")
         assert refused.returncode == 5 and "error D5010: `fused(gelu)` of requirement" in refused.stderr
     fewer = call("plan", "step.mlir", f"--target={target}", "--require=program: max_kernels(3)")
-    # The number of kernels that `cost` lists: the last layer needs two, and on cuBLASLt the first layer's gradient does, too.
+    # The message has the same number of kernels as `cost` lists. The last layer needs two kernels; on cuBLASLt the first layer's gradient does,
+    # too.
     assert fewer.returncode == 5 and f"there are {10 if cuda else 9} kernels" in fewer.stderr
 
 
@@ -213,7 +215,7 @@ def test_a_plan_is_whole(call, tmp_path, target):
     kind = "f8E4M3FNUZ" if target == "gfx942" else "f8E4M3FN"
     text = layer(kind, kind)
     (tmp_path / "layer.mlir").write_text(text)
-    # The same program with another function behind the GEMM, so that the amax is computed from another value.
+    # The same program with another function after the GEMM, which no library call computes.
     (tmp_path / "later").mkdir()
     (tmp_path / "later" / "layer.mlir").write_text(text.replace("%r = stablehlo.maximum %8, %9", "%r = stablehlo.power %8, %8"))
     on = f"--target={target}"

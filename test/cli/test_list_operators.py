@@ -9,7 +9,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TYPES = re.findall(r'^DRUMLIN_ELEMENT_TYPE\(\w+, "([^"]+)"', (ROOT / "drumlin/support/ElementType.def").read_text(), re.MULTILINE)
-# Programs of this test, so that the list is compared with what commands do, and not with the samples that the list itself uses.
+# The test has its own programs: `list-operators` compiles samples of its own, whose errors would be errors of the list.
 UNARY = """func.func @main(%a: tensor<6x$T>) -> tensor<6x$T> {
   %0 = OPERATION %a : tensor<6x$T>
   return %0 : tensor<6x$T>
@@ -95,7 +95,7 @@ def test_commands_do_what_is_listed(call, table, tmp_path, operation):
         compiled = call("compile", "p.mlir", "-o", "p.so").returncode
         assert (interpreted == 0) == entry["interpreted"], (kind, interpreted)
         assert (compiled == 0) == entry["native"], (kind, compiled)
-        # The status is 4 for an unsupported program, and 3 for an invalid program.
+        # Status 4 means an unsupported program, status 3 an invalid program.
         assert {interpreted, compiled} <= ({0, 4} if entry["verified"] else {3, 4}), (kind, interpreted, compiled)
 
 
@@ -104,10 +104,10 @@ def test_refusals_and_restrictions(call, table, tmp_path):
     for key, entry in table.items():
         assert entry["native"] or re.match(r"D\d{4}: ", entry["refusal"]), key
         assert entry["native"] or not entry["restrictions"], key
-    assert "sizes that only the run tells" in table["stablehlo.dynamic_pad", "f32"]["restrictions"]
+    assert "sizes known only at run time" in table["stablehlo.dynamic_pad", "f32"]["restrictions"]
     assert table["stablehlo.add", "f32"]["restrictions"] == []
     assert "several operands" not in table["stablehlo.sort", "f32"]["restrictions"]
-    # All operations that the interpreter defines are native.
+    # Every operation that the interpreter supports also has native code, for the same types.
     assert [key for key, entry in table.items() if entry["interpreted"] and not entry["native"]] == []
     (tmp_path / "p.mlir").write_text('func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {\n  %r = "chlo._asin_acos_kernel"(%a) : (tensor<4xf32>) -> tensor<4xf32>\n'
                                      "  return %r : tensor<4xf32>\n}\n")

@@ -23,7 +23,7 @@ func.func @main(%x: tensor<64x128xf32>, %w: tensor<128x128xf32> loc("w"), %b: te
 }
 """
 SMALL = LAYER.replace("f32>", "bf16>").replace("tensor<f32>", "tensor<bf16>")
-# For each compilation option that changes the plan: command-line words that change the plan, and the program.
+# For each compilation option that changes the plan: the words to add to the command line, and a program whose plan they change.
 CHANGES = {
     "--target": ("--target trn2", LAYER), "--target-cpu": ("--target-cpu baseline", LAYER), "--numerics": ("--numerics strict --target-cpu avx512", SMALL),
     "--auto-cast": ("--auto-cast matmult", LAYER), "--auto-cast-type": ("--auto-cast matmult --auto-cast-type tf32", LAYER),
@@ -31,10 +31,10 @@ CHANGES = {
     "--force-kernel": ("--force-kernel dot=gemv", LAYER), "--disable-pass": ("--disable-pass gemm-absorb-consumer", LAYER),
     "--size": ("--size arg0_0=513", "func.func @main(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {\n  %0 = stablehlo.tanh %x : tensor<?x8xf32>\n  return %0 : tensor<?x8xf32>\n}\n"),
 }
-# Options whose effect is tested elsewhere: those tests set up what they need.
+# Options whose effect another test file shows, because it needs files or settings that this file doesn't have.
 ELSEWHERE = {"--weights-in-place": "test_weights_in_place.py", "--distribution-strategy": "test_distribution_strategy.py", "--tune": "test_tuning.py",
              "--tune-record": "test_tuning.py", "--tune-seconds": "test_tuning.py", "--time-budget": "test_optimization_levels.py", "--layout": "test_cost.py"}
-# Words for options that change only the compile time.
+# Command-line words for each option that changes only the compile time.
 TIME = {"--no-cache": ["--no-cache"], "--cache-size": ["--cache-size", "1MB"], "--num-parallel-jobs": ["--num-parallel-jobs", "3"]}
 
 

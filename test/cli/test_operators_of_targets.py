@@ -26,7 +26,7 @@ def told(call, *arguments):
 
 
 def instructions():
-    """Returns the instructions that have a row in the table."""
+    """Returns the HLO instructions that have a row in the tensor engines' table."""
     single = re.findall(r'^ENGINE_(?:LISTED|DESCRIBED|REFUSED)\("([^"]+)"', TABLE, re.M) + re.findall(r'^ENGINE_RESTRICTION\(\w+, "([^"]+)"', TABLE, re.M)
     several = re.findall(r'^ENGINE_TYPES\(\w+,\s*((?:"[^"]*"\s*)+),', TABLE, re.M)
     return set(single) | set(" ".join("".join(re.findall(r'"([^"]*)"', each)) for each in several).split())
@@ -38,7 +38,7 @@ def test_every_target_is_listed_here(call):
 
 
 def test_rows_and_operations_map_both_ways(call):
-    """Some operation is lowered to the instruction of each row. An operation without a row isn't listed."""
+    """For each row's HLO instruction, there is an operation that is lowered to it. Operations whose instruction has no row are `not listed`."""
     operations = told(call, "--target", "inf2")["operations"]
     known = {each["hlo"] for each in operations if "hlo" in each}
     assert len(instructions()) > 70 and instructions() <= known
@@ -157,7 +157,7 @@ def test_plans_say_what_is_not_taken(call, tmp_path, command):
                      "p.mlir:5:8: stablehlo.convert: f8E4M3FN refused, NCC_EVRF051: f8E4M3 is another type, with infinities",
                      "p.mlir:6:8: stablehlo.reduce_precision: `jax.lax.reduce_precision` is refused",
                      "p.mlir:8:8: stablehlo.dynamic_update_slice: start indices are constant: that of dimension 0 is computed"]
-    assert "taken with a loss: p.mlir:9:8: stablehlo.add: i64 to 32 bits: the higher ones are lost\n" in text
+    assert "taken with a loss: p.mlir:9:8: stablehlo.add: i64 to 32 bits: the higher bits are lost\n" in text
     report = json.loads(call(command, "p.mlir", "--target", "trn1", "--json").stdout)
     assert [(each["operation"], each["count"]) for each in report["not_taken"]] == [
         ("stablehlo.cbrt", 2), ("stablehlo.convert", 1), ("stablehlo.reduce_precision", 1), ("stablehlo.dynamic_update_slice", 1)]

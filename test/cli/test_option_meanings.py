@@ -6,7 +6,7 @@ import shutil
 import numpy as np
 import pytest
 
-# Arguments with which a command does each kind of work.
+# (command, kind of work, arguments): the arguments make the command do this kind of work.
 SITUATIONS = [
     ("compile", "code", ("add.mlir", "-o", "out.so")),
     ("compile", "phases", ("add.mlir", "-o", "out.mlir", "--stop-after", "layout")),
@@ -33,7 +33,7 @@ SITUATIONS = [
     ("check", "code", ("add.mlir",)),
     ("reduce", "code", ("add.mlir", "--while", "true", "--max-tries", "1")),
 ]
-# A value for each option that takes one; None if the option conflicts with a situation's own options.
+# A value for each option that takes a value; None if the option can't be added to the arguments in SITUATIONS.
 VALUES = {
     "--target": None, "--target-cpu": "baseline", "--numerics": "strict", "--auto-cast": "matmult", "--auto-cast-type": "bf16", "--model-type": "transformer", "--distribution-strategy": "llm-training", "--cache-size": "1GB", "--num-parallel-jobs": "1", "--memory-budget": "1GB", "--compile-memory": "100GB", "--compile-time": "1000", "--compile-operations": "100000", "--weights": "none.npz", "--weights-in-place": "sampled",
     "--dump-phases": "phases", "--dump-pass": "nothing", "--dump-llvm": "llvm", "--stop-after": "layout", "--start-from": "import", "--require": "dot@*: fused(bias)",

@@ -1,4 +1,4 @@
-"""Invalid values are refused for every option of every command that takes one; none is replaced by another value."""
+"""Every option that takes a value refuses invalid values, in every command, instead of replacing them by valid ones."""
 import json
 
 import pytest

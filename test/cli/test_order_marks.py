@@ -1,4 +1,4 @@
-"""JAX's control dependences, which only order operations, among asynchronous operations."""
+"""Asynchronous operations that are ordered by JAX's control dependences, which carry no data."""
 import numpy as np
 import pytest
 

@@ -1,5 +1,5 @@
-"""Programs that the release notes of other ahead-of-time compilers exclude: each test compares a program's native code with numpy.
-The interpreter draws the random bits."""
+"""Programs that other ahead-of-time compilers don't support, by their release notes. Each test compares the results of native code with
+numpy's. The test of random bits runs the interpreter, not native code."""
 import itertools
 import subprocess
 
@@ -32,7 +32,7 @@ def test_powers_of_exponents_that_are_arguments(run, random):
   return %0, %1 : tensor<64xf32>, tensor<64xi32>
 }"""
     x, y = (random.uniform(0.1, 4, 64).astype(np.float32), random.uniform(-3, 3, 64).astype(np.float32))
-    x[:8], y[:8] = -x[:8], np.arange(8) - 4  # negative bases have integer exponents
+    x[:8], y[:8] = -x[:8], np.arange(8) - 4  # the exponents of negative bases are integers
     n, k = random.integers(-5, 5, 64).astype(np.int32), random.integers(0, 9, 64).astype(np.int32)
     floats, integers = run(text, [x, y, n, k], 2)
     np.testing.assert_allclose(floats, np.power(x.astype(np.float64), y), rtol=1e-6)

@@ -23,7 +23,7 @@ def test_output_that_cannot_be_printed(build_folder, environment, add, tmp_path,
                             text=True, timeout=120)
     assert result.returncode == 1, result.stderr
     assert "standard output: error D1002: can't write the output" in result.stderr
-    # Nothing is printed into a file that reuses the number of the closed standard output.
+    # The image may have the file descriptor of the closed standard output; no text is printed into the image.
     assert command[0] != "compile" or (tmp_path / "x.so").read_bytes()[:4] == b"\x7fELF"
 
 
@@ -80,7 +80,7 @@ LONG = "x" * 300
     ("run", "endless.mlir", "--input", "zeros", "--output", "r.txt"),
 ], ids=lambda command: f"{command[0]} {command[-1][:12]}")
 def test_names_that_cannot_be_written_are_told_before_the_work(call, tmp_path, command):
-    """An unwritable output is reported first: this program would never end."""
+    """An unwritable output is reported before the program runs: this program would never end."""
     (tmp_path / "endless.mlir").write_text("""module @endless {
   func.func public @main(%arg0: tensor<i32>) -> tensor<i32> {
     %0 = stablehlo.while(%x = %arg0) : tensor<i32>
@@ -102,7 +102,7 @@ def test_names_that_cannot_be_written_are_told_before_the_work(call, tmp_path, c
 
 
 def test_dumps_stay_in_their_folder(call, add, tmp_path):
-    """A dump's file name comes from the kernel's name, which a text can choose."""
+    """A dump's file name contains the kernel's name. A phase's text may contain any kernel name, such as a path, but dumps stay in their folder."""
     assert call("compile", add, "-o", "placed.mlir", "--stop-after", "buffers").returncode == 0
     text = (tmp_path / "placed.mlir").read_text()
     name = text.split("plan.kernel @")[1].split()[0]
@@ -154,7 +154,7 @@ def test_full_disk(build_folder, environment, tmp_path, command):
     (tmp_path / "weighted.mlir").write_text(WEIGHTED)
     np.savez_compressed(tmp_path / "w.npz", in1=np.zeros(100000, np.float32))
     environment["TMPDIR"] = "."
-    # The space is enough for the inputs only, or for the image but not its weights.
+    # 12 kB are enough only for the inputs; 40 kB are enough for the image, but not for its weights.
     for kilobytes in (12, 40) if "weighted.mlir" in command else (12,):
         result = in_small_folder(tmp_path, kilobytes, [build_folder / "bin" / "drumlin", *command], env=environment)
         assert result.returncode == 1 and "error D1002" in result.stderr, result.stdout + result.stderr
@@ -163,7 +163,7 @@ def test_full_disk(build_folder, environment, tmp_path, command):
 
 
 def test_full_folder_for_temporary_files(build_folder, environment, tmp_path):
-    """The linker writes to memory, so a full folder for temporary files doesn't matter and gets no files."""
+    """The linker writes to memory, so compilation succeeds although the folder for temporary files is full."""
     (tmp_path / "big.mlir").write_text(BIG)
     np.savez(tmp_path / "w.npz", in0=np.zeros(1, np.float32))
     environment["TMPDIR"] = "."

@@ -61,7 +61,7 @@ def test_spans_nest_and_sum(trace, threads):
     assert run["ts"] <= launches[0]["ts"] and end(launches[-1]) <= end(run)
     assert all(end(before) <= after["ts"] for before, after in zip(launches, launches[1:]))
     assert 0.7 * run["dur"] < sum(launch["dur"] for launch in launches) <= run["dur"]
-    # Tiles are inside of their kernel's launch, consecutive per thread, and each is computed once.
+    # The spans of tiles are inside of their kernel's launch and don't overlap on a thread. Each tile is computed once.
     for thread in {span["tid"] for span in tiles}:
         own = sorted((span for span in tiles if span["tid"] == thread), key=lambda each: each["ts"])
         assert all(end(before) <= after["ts"] + 1e-3 for before, after in zip(own, own[1:]))

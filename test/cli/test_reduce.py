@@ -68,7 +68,7 @@ def test_command(call, large, tmp_path):
     assert "call" not in text and "bf16" not in text and "loc(" not in text and "drumlin.argument" not in text
     # The result is a valid program.
     assert call("run", "small.mlir", "--interpret", "--input", "zeros").returncode == 0
-    # The file's name is appended to a command without a placeholder for it. Without an output file, the text is printed.
+    # If the `--while` command has no placeholder for the candidate file's name, the name is appended. Without `-o`, the text is printed.
     again = call("reduce", "small.mlir", "--while", "grep -q dot_general")
     assert again.returncode == 0 and "dot_general" in again.stdout and "cosine" not in again.stdout
 
@@ -100,7 +100,7 @@ def test_failing_compiler(broken, large, tmp_path, kind, said, options):
     result = broken(kind, "reduce", large, "-o", "small.mlir", *options)
     assert result.returncode == 0, result.stderr
     assert said in result.stderr
-    # This fault needs no operation at all.
+    # The compiler fails on every program, so the reduced program has no operations.
     assert SUMMARY.search(result.stderr)[2] == "0", (tmp_path / "small.mlir").read_text()
     assert sorted(os.listdir(tmp_path)) == ["large.mlir", "small.mlir"]
 

@@ -61,7 +61,7 @@ def test_a_schedule_of_another_problem_is_refused(call, dot, tmp_path, schedule,
     assert not (tmp_path / "edited.so").exists()
 
 
-# Long sums for few rows and columns: tiles are never narrower than the vector lanes.
+# Products with a long contracting dimension and few rows and columns. A tile has at least as many columns as there are vector lanes.
 @pytest.mark.parametrize("m,n,k", [(12, 6, 10_000), (6, 12, 10_000), (40, 1, 100_000)])
 def test_few_rows_and_columns(call, tmp_path, m, n, k):
     (tmp_path / "dot.mlir").write_text(DOT.format(m=m, n=n, k=k, type="f32"))
@@ -112,7 +112,8 @@ def test_a_text_says_how_a_loop_runs(call, softmax, tmp_path, schedule, other_su
 
 
 def test_memory_that_only_one_task_may_share(call, tmp_path):
-    """A result overwrites the beginning of its kernel's operand: with more than one task the text's buffers are refused."""
+    """A kernel's result overwrites the beginning of its operand, which only one task can do. A text that splits this kernel into several tasks
+    is refused."""
     (tmp_path / "halves.mlir").write_text("""func.func @main(%x: tensor<64xf32>) -> tensor<4xf32> {
   %0 = stablehlo.reverse %x, dims = [0] : tensor<64xf32>
   %1 = stablehlo.optimization_barrier %0 : tensor<64xf32>

@@ -9,7 +9,7 @@ import time
 import numpy as np
 import pytest
 
-# A result size that an argument's elements determine.
+# The size of this program's result is an element of its argument.
 UNSUPPORTED = """module @counts {
   func.func public @main(%x: tensor<1xi32>) -> tensor<?xf32> {
     %0 = stablehlo.add %x, %x : tensor<1xi32>
@@ -56,7 +56,7 @@ MESSAGE = re.compile(r"^(?:(?P<where>\S.*?): )?error (?P<code>D\d{4}): (?P<seen>
 
 
 def message(result, status, code):
-    """Returns the parts of the message; fails if the status or the code differs."""
+    """Returns the match of the message's regular expression; fails unless the exit status and the diagnostic's code are as given."""
     assert result.returncode == status, result.stdout + result.stderr
     match = MESSAGE.search(result.stderr)
     assert match and match["code"] == code, result.stderr
@@ -164,7 +164,7 @@ def test_what_a_phase_should_have_decomposed(call, tmp_path):
     assert found["where"].startswith("loop.mlir:6:")
     assert "`stablehlo.while`" in found["seen"] and "`--interpret`" in found["hint"]
     assert is_untouched(tmp_path, before)
-    # The remedy in the hint works.
+    # The program runs with the option that the hint names.
     assert call("run", "loop.mlir", "--input", "four.npy", "--interpret").returncode == 0
 
 

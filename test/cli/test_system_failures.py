@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-# The three standard streams of a command, and the one file that the dynamic loader has open at a time.
+# The least limit on open files with which a process starts: three standard streams, and the one file that the dynamic loader opens at a time.
 LEAST_FILES = 4
 
 
@@ -24,7 +24,7 @@ def test_too_few_open_files(call, image, command):
     assert statuses[-1] == 0 and statuses == sorted(statuses, reverse=True)
 
 
-# A library to preload. Reads of pipes inside of the process fail from the n-th read on, or report the end of the data.
+# A library to preload. From the n-th read on, reads of pipes other than the standard streams fail or report the end of the data.
 READS = """#define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-"""`targets`: options accept every name that it lists, and its statements follow from the name."""
+"""`targets`: `--target` and `--target-cpu` accept every name that it lists, and what it says about a name is true of the compiled program."""
 import json
 
 import pytest
@@ -61,7 +61,7 @@ def test_features_decide_the_unit(call, tmp_path):
     assert unit("amx") == unit("sapphirerapids") == unit("avx512,+emulated-tiles") == "bf16_tiles"
     assert unit("amx", file="half.mlir") == "fma"
     assert unit("amx,+amx-fp16", file="half.mlir") == unit("graniterapids", file="half.mlir") == "f16_tiles"
-    # A processor model on which pair instructions are slower than f32 multiply-adds, as its table row says.
+    # The table of processors says that pair instructions of this model are slower than f32 multiply-adds.
     assert unit("sapphirerapids,-amx-tile") == "fma"
 
 

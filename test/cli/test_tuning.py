@@ -1,4 +1,5 @@
-"""`--tune` and its record from the command line: measured once, replayed to the same bytes, edited by hand, required."""
+"""`--tune` and its record from the command line: a record is measured once, gives the same image each time, can be edited by hand, and can be
+required."""
 import os
 import re
 
@@ -24,7 +25,7 @@ def dots(tmp_path):
 
 @pytest.fixture
 def record(call, dots, tmp_path):
-    """Returns the file that a measurement of the program wrote."""
+    """Fixture: returns the path of a tuning record that was measured for the program."""
     result = call("compile", dots, "-o", "measured.so", *MEASURE)
     assert result.returncode == 0, result.stderr
     return tmp_path / "record.txt"
@@ -120,7 +121,7 @@ def test_a_person_chooses(call, dots, record, tmp_path):
     assert (tmp_path / "edited.so").read_bytes() != (tmp_path / "usual.so").read_bytes()
     schedules = [re.findall(r"plan\.schedule = #plan\.gemm<(.*?)>", call("plan", image).stdout) for image in ("usual.so", "edited.so")]
     assert len(schedules[0]) == len(schedules[1]) > 0 and schedules[0] != schedules[1]
-    # Measuring existing entries again changes nothing, not even the comment.
+    # `--tune=on` doesn't measure kernels that have an entry, and keeps the record's comments.
     assert call("compile", dots, "-o", "same.so", *MEASURE).returncode == 0
     assert "# tried on a Monday\nkernel " in record.read_text()
 

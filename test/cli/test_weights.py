@@ -1,5 +1,5 @@
-"""Arguments that are bound to a file's arrays at compile time, by name: the elements are never in a program's text, and phases need all
-bound weights. Tests each command and the C interface."""
+"""Weights: arguments that are bound by name to a file's arrays at compile time. Their elements are never in a phase's text, so compiling such a
+text needs the file again. Tests each command and the C interface."""
 import ctypes
 import glob
 import json
@@ -68,7 +68,7 @@ def test_binds_by_name_or_number(call, model, tmp_path, ending, names, mode):
     if mode == "image":
         result = call("compile", model, "-o", "m.so", "--weights", file)
         assert result.returncode == 0, result.stderr
-        os.remove(tmp_path / file)  # the image has its own copy beside it
+        os.remove(tmp_path / file)  # the side file `m.so.weights` has a copy
         program, options = "m.so", ()
     elif mode == "interpret":
         options += ("--interpret",)
@@ -97,7 +97,7 @@ def test_every_phase_keeps_them_bound(call, model, tmp_path, phase):
     result = call("compile", "p.mlir", "-o", "p.so", "--start-from", phase, *weights)
     assert result.returncode == 0, result.stderr
     assert call("run", "p.so", "--input", "rest.npz", "--expect", "expected.npz", "--rtol", "1e-6").returncode == 0
-    # A text that was written with bound weights requires all of these weights.
+    # A phase's text that was written with bound weights can be compiled only with all of these weights.
     write(tmp_path / "half.safetensors", **{"params.w": W})
     half = call("compile", "p.mlir", "-o", "p.so", "--start-from", phase, "--weights", "half.safetensors")
     assert half.returncode == 3 and "error D3005: " in half.stderr and "`params['b']`" in half.stderr

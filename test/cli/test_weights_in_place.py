@@ -51,7 +51,7 @@ def test_no_copy_is_written(call, model, tmp_path, how):
     summary = compiled(call, model, *IN_PLACE, how)
     assert "in place" in summary and not (tmp_path / "m.so.weights").exists()
     assert call(*RUN, "w.safetensors").returncode == 0
-    # The side file's path may be a link to the file.
+    # The image also finds the weights through a link to their file at the side file's path.
     (tmp_path / "m.so.weights").symlink_to("w.safetensors")
     assert call(*RUN[:-1]).returncode == 0
     compiled(call, model, *IN_PLACE, how)
@@ -165,7 +165,8 @@ def product(m, spelling, type="f32", k=96, n=48):
 @pytest.mark.parametrize("cpu", ["baseline", "avx2", "avx512", "avx512,+emulated-tiles"])
 @pytest.mark.parametrize("type, kind", [("f32", None), ("bf16", "BF16")])
 def test_kernels_read_them_at_any_place(call, tmp_path, cpu, type, kind):
-    """Arrays are aligned to their elements in the file, but to 64 bytes everywhere else."""
+    """Kernels read arrays at any address that is a multiple of the element size, as in the file; arrays that Drumlin allocates are aligned to
+    64 bytes."""
     generator = np.random.default_rng(1)
     for spelling in ("canonical", "checkpoint", "panels"):
         for m in (1, 64):
@@ -181,12 +182,13 @@ def test_kernels_read_them_at_any_place(call, tmp_path, cpu, type, kind):
             assert expected.returncode == 0, expected.stderr
             done = call("run", "m.so", "--weights", "w.safetensors", *inputs, "--expect", "expected.npz", "--rtol", "2e-2" if kind else "2e-5")
             if "D6004" in done.stderr:
-                return  # this machine's processor lacks this level
+                return  # this machine's processor lacks the instructions of this target
             assert done.returncode == 0, (spelling, m, done.stdout, done.stderr)
 
 
 def test_ledger_says_what_is_left_undone(call, tmp_path):
-    """Panels would be faster for many rows, but are declined; the ledger has both times. The plan lays out no weight."""
+    """For many rows, weights in panels would be faster, but weights in place keep their layout. The ledger has the declined decision with both
+    times."""
     text, shape = product(64, "checkpoint", k=512, n=256)
     (tmp_path / "p.mlir").write_text(text)
     safetensors(tmp_path / "w.safetensors", {"w": (np.ones(shape, np.float32), None)})
@@ -194,13 +196,13 @@ def test_ledger_says_what_is_left_undone(call, tmp_path):
     options = ("--target-cpu", "avx512")
     assert "block-layout: taken" in call("why", "p.mlir", "--weights", "w.safetensors", *options).stdout
     why = call("why", "p.mlir", *IN_PLACE, "sampled", *options).stdout
-    assert "bind-weight: taken: used where it lies in the file" in why
+    assert "bind-weight: taken: used in place in the file" in why
     declined = next(line for line in why.splitlines() if "block-layout: weight-in-place" in line)
     assert "in panels" in declined and "drop `--weights-in-place`" in declined, declined
     assert call("compile", "p.mlir", *IN_PLACE, "sampled", *options, "-o", "l.mlir", "--stop-after", "layout").returncode == 0
     placed = (tmp_path / "l.mlir").read_text()
     assert "plan.weights_in_place" in placed and "plan.layout" not in placed
-    # The option decides, not the text: without the option the weights get a side file.
+    # When a phase's text is compiled, --weights-in-place must be given again: without it, the weights are copied into a side file.
     compiled(call, "l.mlir", "--start-from", "layout", *IN_PLACE, "hashed", *options)
     assert not (tmp_path / "m.so.weights").exists()
     compiled(call, "l.mlir", "--start-from", "layout", "--weights", "w.safetensors", *options)
@@ -213,10 +215,10 @@ def test_ledger_says_which_order_a_product_would_have_liked(call, tmp_path):
     safetensors(tmp_path / "w.safetensors", {"w": (np.ones(shape, np.float32), None)})
     padded(tmp_path / "w.safetensors", 8)
     options = ("--target-cpu", "avx512")
-    assert "assign-layout: taken: lies as {0,1}" in call("why", "p.mlir", "--weights", "w.safetensors", *options).stdout
+    assert "assign-layout: taken: stored as {0,1}" in call("why", "p.mlir", "--weights", "w.safetensors", *options).stdout
     why = call("why", "p.mlir", *IN_PLACE, "sampled", *options).stdout
     declined = next(line for line in why.splitlines() if "assign-layout: weight-in-place" in line)
-    assert re.search(r"apart [1-9]\d* bytes", declined), declined
+    assert re.search(r"unfused: [1-9]\d* bytes", declined), declined
 
 
 def test_what_cannot_lie_in_place(call, model, tmp_path):
@@ -232,7 +234,7 @@ def test_what_cannot_lie_in_place(call, model, tmp_path):
         done = call("run", model, *options, "--input", "rest.npz")
         assert done.returncode == 2 and "error D3018: " in done.stderr, done.stderr
     assert call("compile", model, "-o", "m.so", *IN_PLACE, "everything").returncode == 2
-    # A plan whose phases have already laid out the weight.
+    # The phases before this text have already changed the weight's layout, so it can't be used in place.
     text, shape = product(64, "checkpoint", k=512, n=256)
     (tmp_path / "p.mlir").write_text(text)
     safetensors(tmp_path / "p.safetensors", {"w": (np.ones(shape, np.float32), None)})
@@ -261,7 +263,7 @@ def test_small_arrays_that_code_cannot_read_there_are_copied(call, tmp_path):
     out = np.load(tmp_path / "o.npz")
     assert out["out0"].tolist() == [False, True, True] and out["out1"].tolist() == [1.5, -2] and out["out3"].tolist() == [3, -4]
     why = call("why", "m.so").stdout
-    assert why.count("copied into the image") == 3 and "argument `d`: bind-weight: taken: used where it lies" in why
+    assert why.count("copied into the image") == 3 and "argument `d`: bind-weight: taken: used in place" in why
     # No array in the file has the layout that the kernels read: all are copied into the image, which needs no file.
     padded(tmp_path / "w.safetensors", 2, 1)
     safetensors(tmp_path / "w.safetensors", {name: arrays[name] for name in ("a", "c", "b", "d")})
@@ -303,7 +305,7 @@ def arguments_of(config, step, stacked):
 @pytest.mark.parametrize("step", llama.STEPS)
 @pytest.mark.parametrize("alignment", [8, 64])
 def test_llama_like_jax(call, tmp_path, step, stacked, alignment):
-    """A small form of the program that the next test compiles. With weights in place, and with copied weights, it gives JAX's numbers."""
+    """A small llama model gives JAX's numbers with weights in place and with copied weights. The next test compiles a large one."""
     config = llama.dataclasses.replace(llama.SMALL, dtype="float32")
     function, values, named = arguments_of(config, step, stacked)
     (tmp_path / "m.mlir").write_text(llama.program(config, step, stacked))

@@ -50,7 +50,7 @@ static ffi::Error attributes(bool flag, int8_t small, uint64_t large, double num
   auto depth = inner.get<int32_t>("depth");
   auto name = inner.get<std::string_view>("name");
   if (!depth.has_value() || !name.has_value() || inner.size() != 2) {
-    return ffi::Error(ffi::ErrorCode::kInternal, "the inner dictionary is another one");
+    return ffi::Error(ffi::ErrorCode::kInternal, "the inner dictionary isn't the program's");
   }
   double values[] = {
       flag ? 1.0 : 0.0,    double(small),
@@ -99,7 +99,7 @@ static ffi::Error context(ffi::ScratchAllocator scratch, ffi::ThreadPool pool, f
   auto memory = scratch.Allocate(x.size_bytes(), 64);
   if (!memory.has_value() || reinterpret_cast<uintptr_t>(*memory) % 64 != 0 || run.run_id <= 0 ||
       pool.num_threads() < 1) {
-    return ffi::Error(ffi::ErrorCode::kInternal, "the context lacks something");
+    return ffi::Error(ffi::ErrorCode::kInternal, "the context is incomplete");
   }
   auto *middle = static_cast<float *>(*memory);
   std::latch done(1);
@@ -121,7 +121,7 @@ XLA_FFI_DEFINE_HANDLER_SYMBOL(Context, context,
                                   .Arg<ffi::Buffer<ffi::F32>>()
                                   .Ret<ffi::Buffer<ffi::F32>>());
 
-// Adds to the previous contents of the result's memory, which is the operand's.
+// Increments the elements in place: the result has the operand's memory.
 static ffi::Error increment(ffi::Buffer<ffi::S32> x, ffi::ResultBuffer<ffi::S32> y) {
   if (x.typed_data() != y->typed_data()) {
     return ffi::Error::InvalidArgument("the result isn't in the operand's memory");

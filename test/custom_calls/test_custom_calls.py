@@ -1,4 +1,5 @@
-"""Programs that call code compiled for XLA: native and interpreted, with checks of the operands and results that the code sees."""
+"""Programs that call code compiled for XLA, run natively and interpreted. The called code (handlers.cpp) checks the operands, results and
+attributes that it gets."""
 import pathlib
 import subprocess
 import sysconfig
@@ -75,7 +76,7 @@ def test_a_handler_computes_between_kernels(run):
     np.testing.assert_array_equal(y, -5 * x)
 
 
-# The result sizes are passed as an operand, which the code doesn't see, as in exported programs of symbolic shapes.
+# The first operand has the result's sizes and isn't passed to the called code, as in exported programs of symbolic shapes.
 SIZED = main("""
     %n = stablehlo.get_dimension_size %a0, dim = 0 : (tensor<?x5xf32>) -> tensor<i32>
     %n1 = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>
@@ -195,7 +196,7 @@ def test_calls_in_loops_and_branches_keep_their_order(run):
       }) : (tensor<i1>) -> (tensor<i32>, !stablehlo.token)
       return %l#1, %b#0 : tensor<i32>, tensor<i32>
     }"""
-    # Handlers of this kind see tokens as values. `Next` takes no operands, so the tokens are removed here.
+    # Handlers get tokens as operands and results. `Next` has none of these, so the tokens are removed from the program's calls.
     program = program.replace("@next(%t)", "@next()").replace("@next(%u#1)", "@next()").replace("@next(%l#2)", "@next()")
     program = program.replace("has_side_effect = true} : (!stablehlo.token) -> (tensor<i32>, !stablehlo.token)", "has_side_effect = true} : () -> tensor<i32>")
     program = program.replace("%u:2 =", "%u =").replace("%v:2 =", "%v =").replace("%w:2 =", "%w =").replace("%v#0", "%v").replace("%v#1", "%t")

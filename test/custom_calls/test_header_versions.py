@@ -8,7 +8,7 @@ import pytest
 
 from test_custom_calls import FAILING, HANDLERS, Runner, main
 
-# The installed jaxlib has version 0.3 of the interface.
+# The minor version of the interface in each jaxlib release. The installed jaxlib, which other tests use, has 0.3.
 VERSIONS = {"0.5.3": 1, "0.8.3": 2, "0.11.2": 4, "0.12.0": 5}
 PLATFORMS = [word for name in ("manylinux2014_x86_64", "manylinux_2_27_x86_64") for word in ("--platform", name)]
 

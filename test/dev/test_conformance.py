@@ -1,4 +1,4 @@
-"""`./dev conformance` parses the reference's own checks and the table of departures."""
+"""`./dev conformance` parses the checks in the reference interpreter's tests, and the table of departures."""
 from scripts import conformance
 
 

@@ -14,7 +14,7 @@ LABEL = re.compile(r"\b[a-z][a-z0-9_]*_[ci]\d+\b")
 OLDER = re.compile(r"sum_[ci]\d+$")
 
 
-# Operations of older programs, and operations without operands.
+# The operations that have no row in the table of constraints: operations of older programs, and operations without operands.
 OUTSIDE = {"broadcast", "create_token", "cross-replica-sum", "dot", "einsum", "partition_id", "real_dynamic_slice", "replica_id", "return",
            "set_dimension_size", "torch_index_select", "unary_einsum"}
 

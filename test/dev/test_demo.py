@@ -1,4 +1,4 @@
-"""The decisions that `./dev demo` shows: only decisions that had alternatives, ordered by the bytes in the ledger."""
+"""`./dev demo` shows only decisions that had alternatives, ordered by the difference of bytes in the ledger."""
 from scripts import demo
 
 

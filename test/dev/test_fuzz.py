@@ -44,7 +44,7 @@ def test_every_planted_fault_is_a_change_of_the_sources():
 
 
 def test_a_program_that_ends_the_process_is_a_finding_and_the_next_one_goes_on(tmp_path):
-    # The stand-in prints each seed before it begins its program; the third program ends the process.
+    # This stand-in for the fuzzer prints each seed before the seed's program starts. The third program kills the process.
     binary = tmp_path / "programs"
     binary.write_text("""#!/usr/bin/env python3
 import json, os, sys

@@ -13,7 +13,8 @@ def test_what_is_built(build_folder, name):
     assert hardening.findings(build_folder / name) == []
 
 
-# Every run executes this file; a run of a few elements takes 55 ns, and 7 % longer if locals are zeroed.
+# Sources whose local variables aren't zeroed. Every run of a program executes this one: a run on a few elements takes 55 ns, and 7 % longer if
+# locals are zeroed.
 NOT_ZEROED = ["drumlin/runtime/executable/Executable.cpp"]
 
 
@@ -26,7 +27,7 @@ def test_every_file_is_compiled_so(build_folder):
     for path, words in shipped:
         missing = [flag for flag in hardening.FLAGS if flag not in words]
         assert not missing, (path, missing)
-    # The last flag wins.
+    # If a compile command has several -ftrivial-auto-var-init flags, the last takes effect.
     last = [(path, [word for word in words if word.startswith("-ftrivial-auto-var-init=")][-1]) for path, words in shipped]
     assert [path for path, word in last if word not in hardening.FLAGS] == NOT_ZEROED
 

@@ -120,7 +120,7 @@ def test_unit_that_includes_itself_by_way_of_others():
     tree = {"drumlin/support/A.h": '#include "drumlin/support/B.h"\n', "drumlin/support/B.h": "\n",
             "drumlin/support/B.cpp": '#include "drumlin/support/B.h"\n#include "drumlin/support/A.h"\n'}
     assert [(finding.path, finding.line) for finding in lint_rules.unit_cycles(tree)] == [("drumlin/support/B.cpp", 2)]
-    # A source file without a header is a unit, too.
+    # A source file without a header of its name is a unit by itself, so it is in no cycle.
     tree["drumlin/support/Both.cpp"] = tree.pop("drumlin/support/B.cpp")
     assert not found(lint_rules.unit_cycles, tree)
 

@@ -53,7 +53,8 @@ def test_measured_errors_are_within_the_bounds(rows):
 
 
 def test_measured_errors_are_found_again(rows, build_folder):
-    """Measures again at the operands in the table, for this processor's variants; a function that changed must be measured anew."""
+    """Measures each function's error again at the operands that the table gives for this processor's variants. If a function was changed, `./dev
+    numerics` must be run again."""
     binary = build_folder / "bin" / "MathErrors"
     if not binary.exists():
         pytest.skip("built where MPFR is installed")

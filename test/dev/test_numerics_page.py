@@ -11,7 +11,7 @@ LINE = re.compile(r'DRUMLIN_MATH_FUNCTION\(\w+_f(32|64), "(\w+)", \w+, \d, \d+, 
 
 
 def rows():
-    """Returns operation => (interpreter, native code)."""
+    """Returns operation => (the interpreter's error bound, the bound of native code)."""
     section = (steps.ROOT / "docs" / "numerics.md").read_text().split("## CHLO")[1]
     found = {}
     for line in section.splitlines():

@@ -19,7 +19,7 @@ def tracked():
 
 
 def named(path):
-    """Returns the files of the tree that a file name of the page may mean."""
+    """Returns the repository's files whose paths end with a path that the page names."""
     return [each for each in tracked() if each.endswith(f"/{path}")]
 
 
@@ -64,7 +64,7 @@ def naming(name):
 
 
 def test_an_operation_is_named_in_the_files_of_the_page_alone():
-    """The test uses `round_nearest_afz`, which no model and no pass names."""
+    """Only the files that the page names have to change for an operation such as `round_nearest_afz`, which no model and no pass uses."""
     name = re.compile(r"\bround_nearest_afz\b|\bRoundOp\b")
     found = naming(name)
     assert found == {path for line, file in examples() if name.search(line) for path in named(file)}

@@ -17,7 +17,7 @@ def stand_in(folder, name, says, status=0):
     ("3 13 0", 0, (3, 13)),
     ("3 13 1", 0, None),  # free-threaded
     ("pyenv: python3.13: command not found", 0, None),
-    ("3 13 0", 127, None),  # a name that starts no interpreter
+    ("3 13 0", 127, None),  # prints a version, but fails
 ])
 def test_version(tmp_path, says, status, version):
     assert pythons.version(stand_in(tmp_path, "python3", says, status)) == version
@@ -28,7 +28,7 @@ def test_missing_interpreter(tmp_path):
 
 
 def test_newest_of_path_and_pyenv(tmp_path, monkeypatch):
-    """Names on PATH may be stand-ins that start nothing; pyenv's versions are searched as well."""
+    """Finds interpreters on PATH and in pyenv's folder of versions. pyenv's shims on PATH may fail to start an interpreter."""
     path = tmp_path / "path"
     path.mkdir()
     stand_in(path, "python3.14", "pyenv: python3.14: command not found", 127)
@@ -36,7 +36,7 @@ def test_newest_of_path_and_pyenv(tmp_path, monkeypatch):
     folder = tmp_path / "pyenv" / "versions" / "3.13.1" / "bin"
     folder.mkdir(parents=True)
     newer = stand_in(folder, "python3", "3 13 0")
-    monkeypatch.setenv("PATH", str(path))  # the system's own Python may be as new
+    monkeypatch.setenv("PATH", str(path))  # without the system's own Python, which may be new enough
     monkeypatch.setenv("PYENV_ROOT", str(tmp_path / "pyenv"))
     assert pythons.newest() == newer
 

@@ -9,7 +9,7 @@ README = (ROOT / "README.md").read_text()
 
 
 def operations(operators, which):
-    """Returns the operations, without their dialect, that aren't interpreted (or have no native code) for any type."""
+    """Returns the names of the operations that are interpreted, or have native code, for no type. `which` is `interpreted` or `native`."""
     names = {each["operation"] for each in operators}
     some = {each["operation"] for each in operators if each[which]}
     return {name.split(".", 1)[1] for name in names - some}

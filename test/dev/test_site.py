@@ -132,7 +132,7 @@ def test_options_are_a_page_where_the_command_lists_them(tmp_path, listed):
 
 
 def test_a_link_that_leads_nowhere_fails_the_build(tmp_path, monkeypatch):
-    """Builds the same pages plus one with a broken link; generated pages are left out."""
+    """Builds the site with a page that has a broken link. The other generated pages are omitted."""
     monkeypatch.setattr(docs, "compiler", lambda: None)
     monkeypatch.setattr(docs_pages, "pages", lambda binary: {"rules": "# Rules\n\n[no such place](../docs/costs.md#no-such-heading)\n"})
     with pytest.raises(steps.Failure):

@@ -9,12 +9,13 @@ PLACE = re.compile(r"\{(\d+)\}")
 
 @dataclasses.dataclass(frozen=True)
 class Case:
-    """`body` computes `%r` (or `%r#0`, …) from the operands `{0}`, `{1}`, …; `results` are Operands without a filling.
+    """One use of an operation. `body` is program text that computes `%r` (or `%r#0`, …) from the operands `{0}`, `{1}`, …; `results` are
+    Operands, of which only types and shapes are used.
 
-    `ulps`: tolerance in units in the last place; 0 requires equal bits. `relative`: tolerance for sums, as a share of the result and of the
-    largest operand, since the order of addends differs. `absolute`: tolerance in units of the type's epsilon, for functions whose roots
-    jaxlib's approximations miss. `reference`: an equivalent body for jaxlib if it can't take `body`. `functions`: functions that the body
-    calls."""
+    `ulps`: tolerance in units in the last place; 0 requires equal bits. `relative`: tolerance for sums, whose addends may be in another order,
+    as a share of the result plus the largest operand; with `elementwise`, of the result alone. `absolute`: tolerance in units of the type's
+    epsilon, for functions that jaxlib approximates poorly near their roots. `reference`: an equivalent body for jaxlib if jaxlib doesn't accept
+    `body`. `functions`: program text of the functions that the body calls."""
     name: str
     type: str
     operands: tuple
@@ -32,7 +33,8 @@ class Case:
 
 
 def simple(name, type, operands, results, form=None, **options):
-    """Returns a case of `%r = OPERATION ATTRIBUTES : (types) -> types`, with the operands' names first; results are Operands."""
+    """Returns a case whose body is one operation in MLIR's generic form. `form` is its attributes, or a pair of its attributes and its region;
+    `results` are Operands."""
     operands, results = tuple(operands), tuple(results)
     names = ", ".join("{%d}" % i for i in range(len(operands)))
     types = ", ".join(each.text() for each in operands)

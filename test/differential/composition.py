@@ -1,5 +1,5 @@
-"""Cases of operations that combine several other operations: broadcasting, legacy and dynamic forms, collectives of one process, binary CHLO
-functions."""
+"""Cases of operations that can be expressed by several other operations: CHLO's broadcasting and binary operations, legacy operations, dynamic
+forms, and collectives of one process."""
 from case import Case, result, simple
 from elementwise import BINARY, tolerance
 from shape import array, body_of
@@ -15,7 +15,7 @@ def broadcasts():
     for name in (*BROADCASTS, "next_after"):
         for type in BINARY[name if name in BINARY else f"chlo.{name}"]:
             for lhs, rhs, made in SHAPES:
-                # jaxlib multiplies by the reciprocal of a broadcast number.
+                # jaxlib divides by a broadcast number by multiplying by the number's reciprocal, which rounds once more.
                 options = {"ulps": 1} if name == "divide" and is_float(type) else tolerance(name, type)
                 yield simple(f"chlo.broadcast_{name}", type, [Operand(type, lhs, "random"), Operand(type, rhs, "random")],
                              [result(type, made)], **options)
@@ -38,11 +38,12 @@ def functions():
         yield simple("chlo.mulhi", type, [Operand(type, shape, "left"), Operand(type, shape, "right")], [result(type, shape)])
     for type in ("f32", "f64"):
         numbers = tuple(0.25 * k + 0.25 for k in range(40))
-        # jaxlib exponentiates a logarithm of the factorial.
+        # jaxlib computes the factorial as the exponential of its logarithm, which magnifies errors.
         options = {"relative": 1e-4 if type == "f32" else 1e-12, "elementwise": True}
         for order in range(5):
             yield simple("chlo.polygamma", type, [Operand(type, (40,), (order,) * 40), Operand(type, (40,), numbers)], [result(type, (40,))], **options)
-        # Below zero: poles, and between the poles even powers, whose terms don't cancel. jaxlib sums few terms, which limits the range.
+        # Operands below zero: the poles, and operands between the poles for even exponents only, whose series has terms of one sign. jaxlib sums
+        # few terms of the series, so the operands are close to zero.
         poles, between = (0.0, -0.0, -1.0, -2.0, -8.0), tuple(-0.0625 - 0.125 * k for k in range(35))
         for exponent, name in ((2.0, "zeta"), (10.0, "zeta"), (1.0, "polygamma"), (3.0, "polygamma")):
             yield simple(f"chlo.{name}", type, [Operand(type, (40,), (exponent,) * 40), Operand(type, (40,), poles + between)], [result(type, (40,))], **options)

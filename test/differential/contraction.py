@@ -11,7 +11,7 @@ REDUCERS = {"add": ["i1", *INTEGERS, *FLOATS, *COMPLEX], "multiply": ["i1", *INT
 
 
 def identity(operation, type):
-    """Returns the reducer's neutral element. Initial values are neutral, since jaxlib applies them once per partial result."""
+    """Returns the reducer's neutral element, which cases use as initial value: jaxlib applies the initial value to each partial result."""
     if operation in ("add", "or", "xor") or type == "i1" and operation == "maximum":
         return 0
     if operation == "multiply" or type == "i1":

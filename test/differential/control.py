@@ -49,7 +49,7 @@ def scans():
 
 
 def loops():
-    """A nested loop that uses outside values, and a loop whose end depends on its results."""
+    """Yields cases of a nested loop that uses values defined outside of it, and of a loop whose trip count depends on the values it computes."""
     for type in ("f32", "i32", "bf16"):
         text = tensor(type, (3,))
         body = f"""%zero = stablehlo.constant dense<0> : tensor<i32>
@@ -91,7 +91,7 @@ cond {
 
 
 def sorts():
-    """Sorts by two keys of different types with a third operand; ties keep their order. `dimension` is counted from the last."""
+    """Yields cases of stable sorts with two keys of different types and a third operand. A `dimension` of -1 is the last dimension."""
     for first, second, third in (("i32", "f32", "i8"), ("bf16", "ui8", "f64"), ("i1", "i64", "complex<f32>"), ("f16", "i16", "i1")):
         def element(type):
             return f"tensor<{type}>"

@@ -8,7 +8,7 @@ from shape import array
 from values import EIGHT_BITS, FLOATS, INTEGERS, Operand, is_float
 
 NUMBERS = ["i1", *INTEGERS, *FLOATS, *EIGHT_BITS]
-# Tolerances for sums of narrow numbers: both sides may differ by one rounding in several steps.
+# Relative tolerances for sums: in each of several steps, the compiled program and the interpreter may round differently.
 NARROW = {"bf16": 0.05, "f16": 0.01, "f32": 1e-5, "f64": 1e-13, **{type: 0.6 for type in EIGHT_BITS}}
 SHAPES = ((), (1,), (5,), (4,), (0,), (3, 5), (2, 1, 3), (1, 0, 2), (2, 3, 1, 2), (3, 1, 2, 1, 2), (1, 2, 1, 3, 1, 2), (2, 1, 1, 2, 1, 1, 3),
           (1, 2, 1, 1, 3, 1, 1, 2))
@@ -51,7 +51,7 @@ UNARY = (("ab->b", (2, 3)), ("ab->ba", (2, 3)), ("aa->a", (3, 3)), ("aa->", (3, 
 
 
 def einsum_shape(config, *shapes):
-    """Returns the labels' sizes, and the result's shape."""
+    """Returns the size of each label of an einsum, and the shape of the einsum's result."""
     inputs, output = config.split("->")
     sizes, hidden = {}, 0
     for text, shape in zip(inputs.split(","), shapes):
@@ -156,7 +156,7 @@ def bits(type):
         return
     for algorithm, states in STATES.items():
         for size, shape in itertools.product(states, SHAPES):
-            # The third counter overflows during the draw.
+            # In the second state, the 64-bit counter overflows while the numbers are drawn.
             for numbers in ((3, 5, 7), (2 ** 63 + 12345, 2 ** 64 - 1, 2 ** 64 - 1)):
                 state = Operand("ui64", (size,), numbers[:size])
                 yield simple(f"rng_bit_generator {algorithm}", type, [state], [result("ui64", (size,)), result(type, shape)],
@@ -205,14 +205,14 @@ def products(type):
 
 
 def branching(type):
-    """Functions with branches that other operations apply."""
+    """Yields cases of operations that take a function (reductions, sorts, scatters, …), with functions that contain branches."""
     scalar, row = tensor(type, ()), tensor(type, (3, 4))
     data = Operand(type, (3, 4), "random")
     for name, body in bodies(type):
         if name not in ("branches", "cases"):
             continue
         function = f"({{\n^bb0(%x: {scalar}, %y: {scalar}):\n{body}\nstablehlo.return %z : {scalar}\n}})"
-        # min(x, y) < y exactly if x < y, so this is a valid comparator.
+        # This comparator is valid: min(x, y) < y if and only if x < y.
         order = f'({{\n^bb0(%x: {scalar}, %y: {scalar}):\n%p = stablehlo.compare LT, %x, %y : ({scalar}, {scalar}) -> tensor<i1>\n' \
                 f'%z = "stablehlo.if"(%p) ({{\nstablehlo.return %x : {scalar}\n}}, {{\nstablehlo.return %y : {scalar}\n}}) : (tensor<i1>) -> {scalar}\n' \
                 f"%o = stablehlo.compare LT, %z, %y : ({scalar}, {scalar}) -> tensor<i1>\nstablehlo.return %o : tensor<i1>\n}})"

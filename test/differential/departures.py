@@ -1,7 +1,7 @@
-"""Reads departures.txt, and finds the elements of a case that one of its lines excuses.
+"""Reads departures.txt, and finds the elements of a case's results that may differ because a line of the file excuses them.
 
-Only the operands and jaxlib's results decide which elements are excused, never Drumlin's results. If a line allows only certain results,
-Drumlin's results are compared with those."""
+A line selects elements by the operands and jaxlib's results, never by Drumlin's results. Some lines excuse an element only if Drumlin's result
+is one of those in ALLOWED."""
 import pathlib
 import re
 
@@ -12,7 +12,7 @@ from values import DTYPES, is_complex, is_float, part_of, same
 
 LINES = pathlib.Path(__file__).parent / "departures.txt"
 FUNCTIONS = pathlib.Path(__file__).resolve().parents[2] / "drumlin" / "interpreter" / "kernels" / "UnaryFunctions.h"
-# The functions that the standard library has for real and complex numbers, with the special values of Annex G.
+# The functions that the C++ standard library has for real and for complex numbers. Annex G of the C standard defines their special values.
 ANALYTIC = "|".join(re.findall(r'ANALYTIC\(\w+, "(\w+)"', FUNCTIONS.read_text()))
 
 
@@ -57,30 +57,31 @@ def all_elements(case, operands, theirs, type):
 
 
 def subnormals(case, operands, theirs, type):
-    """A subnormal number is among the operands or jaxlib's results."""
+    """Selects elements for which an operand or jaxlib's result is subnormal."""
     return operands_that(subnormal)(case, operands, theirs, type) | subnormal(theirs, type)
 
 
 def flushed(case, operands, theirs, type):
-    """jaxlib's result, or its real or imaginary part, is zero: Drumlin's may be subnormal there."""
+    """Selects elements for which jaxlib's result, or its real or imaginary part, is zero. Drumlin's may be subnormal there."""
     found = parts(theirs) == 0
     return found.any(-1) if is_complex(type) else found
 
 
 def flushed_scales(case, operands, theirs, type):
-    """jaxlib's result, of a type without zero, is NaN, and no operand is NaN: Drumlin's result is the least number there."""
+    """Selects elements for which jaxlib's result is NaN and no operand is, in a type without zero. Drumlin's result is the type's smallest number
+    there."""
     return (theirs != theirs) & ~nan(case, operands, theirs, type)
 
 
 def halved_subnormals(case, operands, theirs, type):
-    """Half or a quarter of an operand is subnormal."""
+    """Selects elements for which a quarter of an operand is subnormal, which is true if half of the operand is."""
     def test(array, name):
         return subnormal(array / 4, name)
     return operands_that(test)(case, operands, theirs, type)
 
 
 def minus_zero(case, operands, theirs, type):
-    """An operand, or its real or imaginary part, is minus zero."""
+    """Selects elements for which an operand, or its real or imaginary part, is minus zero."""
     def test(array, _):
         found = (parts(array) == 0) & np.signbit(parts(array))
         return found.any(-1) if array.dtype.kind == "c" else found
@@ -92,22 +93,22 @@ def zero_base(case, operands, theirs, type):
 
 
 def not_finite(case, operands, theirs, type):
-    """An infinity or a NaN is among the operands or jaxlib's results."""
+    """Selects elements for which an operand or jaxlib's result is infinite or NaN."""
     return operands_that(lambda array, _: special(array))(case, operands, theirs, type) | special(theirs)
 
 
 def nan(case, operands, theirs, type):
-    """A NaN is among the operands."""
+    """Selects elements for which an operand is NaN."""
     return operands_that(lambda array, _: array != array)(case, operands, theirs, type)
 
 
 def largest(case, operands, theirs, type):
-    """The operand is the largest number of its type."""
+    """Selects elements for which the operand is the largest number of its type."""
     return np.abs(operands[0].astype(np.float64)) == float(ml_dtypes.finfo(operands[0].dtype).max)
 
 
 def zeros(case, operands, theirs, type):
-    """jaxlib's result is zero: Drumlin's may have the other sign."""
+    """Selects elements for which jaxlib's result is zero. Drumlin's zero may have the other sign."""
     return theirs == 0
 
 
@@ -116,13 +117,13 @@ def negative(case, operands, theirs, type):
 
 
 def below_zero(case, operands, theirs, type):
-    """The operand is the negative number closest to zero, whose step up is zero."""
+    """Selects elements for which the operand is the negative number closest to zero, so that the next number is zero."""
     least = float(ml_dtypes.finfo(DTYPES[type]).smallest_subnormal)
     return operands[0].astype(np.float64) == -least
 
 
 def beyond_63(case, operands, theirs, type):
-    """The exponent has more than six bits, or is negative."""
+    """Selects elements for which the exponent of an integer power is negative or greater than 63."""
     exponents = np.broadcast_to(operands[1], theirs.shape)
     return (exponents > 63) | (exponents < 0)
 
@@ -137,7 +138,8 @@ def zero(ours, theirs, type):
 
 
 def at_most_subnormal(ours, theirs, type):
-    """Accepts a zero or a subnormal number in parts where jaxlib has a zero; other parts must be equal."""
+    """Returns which elements are allowed: a part (real or imaginary) that is zero in jaxlib's result may be zero or subnormal in Drumlin's; all
+    other parts must be equal."""
     near = (parts(ours) == parts(theirs)) | (subnormal_parts(ours, type) & (parts(theirs) == 0))
     return near.all(-1) if is_complex(type) else near
 
@@ -146,12 +148,13 @@ def least(ours, theirs, type):
     return ours.astype(np.float64) == float(ml_dtypes.finfo(DTYPES[type]).smallest_normal)
 
 
-# The results allowed for Drumlin if a line excuses an element; any result if there is no entry.
+# For a name of ELEMENTS: which of Drumlin's results are allowed for an excused element. Without an entry, any result is.
 ALLOWED = {"flushed": at_most_subnormal, "flushed_scales": least, "zeros": zero, "below_zero": zero}
 
 
 def read():
-    """Yields (pattern of modes, of operations, of types, elements' name, reason) for each line. A mode is `interpreted` or `native`."""
+    """Yields a tuple for each line: three regular expressions (for modes, operations and types), the name in ELEMENTS, and the reason. A mode is
+    `interpreted` or `native`."""
     for line in LINES.read_text().splitlines():
         if line.strip() and not line.startswith("#"):
             where, reason = line.split("=>")
@@ -160,7 +163,7 @@ def read():
 
 
 def excused(place, case, operands, ours, theirs, type, used):
-    """Returns the elements that may differ. Adds the positions of the lines that excuse a differing element to `used`."""
+    """Returns a mask of the elements that may differ. Adds to `used` the index of each line that excuses an element which does differ."""
     differs = ~same(ours, theirs)
     found = np.zeros(ours.shape, bool)
     for position, (places, operation, types, elements, _) in enumerate(read()):

@@ -1,5 +1,5 @@
-"""Cases of operations with size operands. The sizes are constants, which jaxlib accepts, or arguments, in place of which jaxlib gets
-constants."""
+"""Cases of operations with size operands. The sizes are constants or arguments. jaxlib accepts only constants, so it gets constants in both
+cases."""
 from case import Case, result
 from contraction import SUMS
 from shape import array
@@ -19,8 +19,8 @@ def unknown(type, shape, known=()):
 
 
 def pair(name, type, operands, sizes, made, attributes="", known=(), **options):
-    """Yields two forms of an operation, with sizes as constants and as arguments. Its last operands are the lists `sizes`, of (integer type,
-    values)."""
+    """Yields two forms of an operation: its sizes are constants in one and arguments in the other. `sizes` are its last operands, each a pair
+    (integer type, values)."""
     attributes = f" <{{{attributes}}}>" if attributes else ""
     constants = [f"%s{i} = stablehlo.constant dense<{list_of(values)}> : {tensor(index, (len(values),))}" for i, (index, values) in enumerate(sizes)]
     names = ["{%d}" % i for i in range(len(operands))]

@@ -9,14 +9,14 @@ ULPS = {"cbrt": 3, "cosine": 3, "exponential": 3, "exponential_minus_one": 4, "l
         "chlo.acos": 6, "chlo.acosh": 6, "chlo.asin": 6, "chlo.asinh": 8, "chlo.atan": 4, "chlo.atanh": 6, "chlo.cosh": 40,
         "chlo.sinh": 40, "chlo.erf": 6, "chlo.erfc": 16, "chlo.erf_inv": 64, "chlo.digamma": 64, "chlo.lgamma": 64,
         "chlo.bessel_i1e": 16, "chlo.tan": 4}
-# Functions for which jaxlib's f64 is less exact than its f32.
+# Tolerances in ULPs for f64, for functions that jaxlib computes less exactly in f64 than in f32.
 WIDE_ULPS = {"chlo.cosh": 512, "chlo.sinh": 512, "chlo.erf_inv": 128}
-# Tolerances in units of epsilon, near roots.
+# Absolute tolerances in units of epsilon, for functions whose results near a root have large relative errors.
 ABSOLUTE = {"chlo.digamma": 16, "chlo.lgamma": 16}
-# Tolerances relative to the absolute value, for the real and imaginary parts of a complex number.
+# Tolerances for complex results, relative to the result's absolute value.
 COMPLEX_RELATIVE = {"complex<f32>": 2e-5, "complex<f64>": 1e-12}
 
-# Functions that jaxlib lacks for 8-bit types; it also lacks cbrt of complex numbers.
+# Functions that jaxlib lacks for 8-bit types. It also lacks cbrt for complex numbers.
 WIDE_ONLY = ("chlo.erfc", "chlo.bessel_i1e")
 UNARY = {
     "abs": SIGNED + FLOATS + COMPLEX,
@@ -44,7 +44,7 @@ BINARY = {
     "chlo.next_after": ["f32", "f64", "f16", "bf16"],
 }
 PREDICATES = ("is_finite", "chlo.is_inf", "chlo.is_pos_inf", "chlo.is_neg_inf")
-# Shapes for one type of each kind; the other types use all edge values in one shape.
+# The types in SHAPED, one of each kind, are tested with all of SHAPES; the other types with one shape that holds all edge values.
 SHAPES = [(), (0,), (3, 0, 2), (1,), (1, 1, 1), (7,), (17, 3), (2, 3, 1, 5)]
 SHAPED = ("f32", "i32", "ui8", "i1", "bf16", "complex<f32>")
 
@@ -54,7 +54,7 @@ def tolerance(name, type):
         exact = name in ("negate", "real", "imag", "optimization_barrier", "add", "subtract", "maximum", "minimum", "chlo.conj")
         return {} if exact else {"relative": COMPLEX_RELATIVE[type]}
     if type in EIGHT_BITS and name in ("sqrt", "chlo.square"):
-        return {"ulps": 1}  # jaxlib rounds to f16 first
+        return {"ulps": 1}  # jaxlib rounds twice: first to f16, then to the 8-bit type
     if not is_float(type) or name not in ULPS:
         return {}
     # jaxlib computes types narrower than f32 in f32, and both sides round to the type.
@@ -183,7 +183,7 @@ def tiny_integers():
 
 
 def calls():
-    """Functions that other operations apply to elements."""
+    """Yields cases of operations with regions: `map`, and `case` with valid and invalid indices."""
     for type in (*INTEGERS, *FLOATS):
         body = f"^bb0(%x: tensor<{type}>, %y: tensor<{type}>):\n%z = stablehlo.multiply %x, %y : tensor<{type}>\n" \
                f"%w = stablehlo.maximum %z, %x : tensor<{type}>\nstablehlo.return %w : tensor<{type}>"

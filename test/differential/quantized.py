@@ -4,7 +4,7 @@ from case import Case, result
 from contraction import SUMS
 from values import Operand
 
-# (storage type, least and greatest storage value or nothing, expressed type, scale, zero point)
+# (storage type, its smallest and largest value or None for the type's whole range, expressed type, scale, zero point)
 FORMATS = [("i8", None, "f32", 0.5, 0), ("i8", None, "f32", 0.25, -3), ("ui8", None, "f32", 0.125, 128), ("i8", (-7, 7), "f32", 1.0, 0),
            ("i4", None, "f32", 0.5, 1), ("ui4", None, "f32", 2.0, 8), ("i16", None, "f32", 0.0009765625, 100), ("i8", None, "bf16", 0.5, 2),
            ("ui8", (10, 200), "f16", 0.0625, 100), ("i32", None, "f64", 0.00390625, 1000), ("i8", None, "f64", 0.1, 5)]
@@ -26,7 +26,8 @@ def shaped(shape, element):
 
 
 class Plain:
-    """Writes the formulas: quantize(x) = round_nearest_even(clamp(least, x / scale + zero point, greatest)), as stored integers."""
+    """Writes program text without quantized types, by the specification's formulas: quantize(x) = round_nearest_even(clamp(smallest, x / scale +
+    zero point, largest))."""
 
     def __init__(self):
         self.lines, self.count = [], 0
@@ -147,7 +148,7 @@ def moves():
 
 
 def products():
-    """Products in which both operands are quantized, or only the weights; scales are per tensor."""
+    """Yields cases of dots in which both operands are quantized, or only the right one (the weights). Scales are per tensor."""
     lhs_shape, rhs_shape, made = (3, 5), (5, 4), (3, 4)
     dot = '"stablehlo.dot_general"(LHS, RHS) <{dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>}>'
     for format, weights, target in ((FORMATS[1], FORMATS[0], FORMATS[3]), (FORMATS[0], FORMATS[0], FORMATS[1])):

@@ -1,4 +1,4 @@
-"""Runs a module's text with jaxlib: its CPU backend without excess precision between operations, and its HLO."""
+"""Runs a module with jaxlib's CPU backend, which rounds after each operation here, and converts it to HLO with jaxlib."""
 import os
 import re
 

@@ -59,7 +59,7 @@ def slices():
 
 
 GATHERS = [
-    # operand, indices (shape, values), dimension numbers, slice sizes, result
+    # (operand shape, (index shape, index values), dimension numbers, slice sizes, result shape)
     ((4, 5), ((3, 1), [0, 3, 2]), "offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1", (1, 5), (3, 5)),
     ((4, 5), ((3, 1), [-1, 9, 3]), "offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1", (1, 5), (3, 5)),
     ((4, 5), ((3, 2), [0, 0, 3, 4, 2, 9]), "offset_dims = [1, 2], start_index_map = [0, 1], index_vector_dim = 1", (2, 3), (3, 2, 3)),
@@ -73,7 +73,7 @@ GATHERS = [
 # A window that reaches beyond the operand's end.
 OVERHANG = ((4, 5), ((2, 2), [3, 4, 0, 0]), "update_window_dims = [1, 2], scatter_dims_to_operand_dims = [0, 1], index_vector_dim = 1", (2, 2, 3))
 SCATTERS = [
-    # operand, indices, dimension numbers, updates
+    # (operand shape, (index shape, index values), dimension numbers, shape of the updates)
     ((4, 5), ((3, 1), [0, 3, 0]), "update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1", (3, 5)),
     ((4, 5), ((3, 1), [-1, 9, 2]), "update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1", (3, 5)),
     ((4, 5), ((3, 2), [0, 0, 2, 2, 1, 1]), "update_window_dims = [1, 2], scatter_dims_to_operand_dims = [0, 1], index_vector_dim = 1", (3, 2, 3)),
@@ -121,7 +121,7 @@ def sorts():
                 compare = f"stablehlo.compare {direction}, %x, %y" + (f", {order}" if order else "")
                 body = f"^bb0(%x: tensor<{type}>, %y: tensor<{type}>):\n%z = {compare} : (tensor<{type}>, tensor<{type}>) -> tensor<i1>\n" \
                        "stablehlo.return %z : tensor<i1>"
-                # Without a total order, NaN makes the comparator inconsistent.
+                # If the comparator isn't a total order, operands must have no NaN: a NaN would make it inconsistent.
                 fill = "edges" if order or type not in FLOATS + EIGHT_BITS else "random"
                 for shape, dimension in (((0,), 0), ((1,), 0), ((37,), 0), ((5, 7), 0), ((3, 1, 40), 2), ((200,), 0)):
                     yield simple(f"sort {direction} {order}".strip(), type, [Operand(type, shape, fill)], [result(type, shape)],

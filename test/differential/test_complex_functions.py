@@ -5,8 +5,8 @@ import subprocess
 import numpy as np
 import pytest
 
-# (operation, largest distance of complex<f64> in units of |result| times 2^-53): longer formulas round more often. complex<f32> is computed
-# in f64, so each part is within one unit in the last place.
+# For complex<f64>, the largest allowed distance in units of |result| times 2^-53: longer formulas round more often. complex<f32> is computed in
+# f64, so its real and imaginary parts must be within one unit in the last place.
 FUNCTIONS = {
     "stablehlo.sqrt": 4, "stablehlo.rsqrt": 8, "stablehlo.exponential": 4, "stablehlo.exponential_minus_one": 6, "stablehlo.log": 4,
     "stablehlo.log_plus_one": 6, "stablehlo.logistic": 16, "stablehlo.sine": 4, "stablehlo.cosine": 4, "stablehlo.tan": 8, "stablehlo.tanh": 8,

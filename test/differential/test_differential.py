@@ -1,7 +1,7 @@
-"""Operation by element type by shape by attributes: compares the interpreter and compiled programs with jaxlib's CPU backend.
+"""Compares the interpreter and compiled programs with jaxlib's CPU backend, for each operation with many element types, shapes and attributes.
 
-The cases of one family and element type make one module, so that three processes serve hundreds of cases. departures.txt lists where jaxlib
-departs from the specification, with the reason; a line that no longer excuses anything is an error."""
+The cases of one family and element type are one module, so that one process runs hundreds of cases. departures.txt lists where jaxlib and
+Drumlin differ on purpose, with the reason; a line that no longer excuses anything is an error."""
 import functools
 import hashlib
 import itertools
@@ -108,7 +108,7 @@ def close(case, operands, ours, theirs, type):
         near = np.isfinite(ours.astype(np.float64)) & np.isfinite(theirs.astype(np.float64))
         equal |= near & (np.abs(ordered(ours) - ordered(theirs)) <= case.ulps)
         if case.absolute:
-            # jaxlib computes narrow types in f32.
+            # jaxlib computes narrow types in f32, so their errors are in units of f32's epsilon.
             epsilon = min(float(ml_dtypes.finfo(ours.dtype).eps), 2.0 ** -23)
             equal |= near & (np.abs(ours.astype(np.float64) - theirs.astype(np.float64)) <= case.absolute * epsilon)
         return equal
@@ -122,7 +122,7 @@ def close(case, operands, ours, theirs, type):
 
 
 def results_of(cases, ours, theirs):
-    """Yields each result of each case: the case, its operands, the result's description, and its values on both sides."""
+    """Yields a tuple for each result of each case: the case, its operands, the result's Operand, Drumlin's values and jaxlib's values."""
     pairs, values = iter(zip(ours, theirs)), iter(inputs(cases))
     for case in cases:
         operands = [next(values) for _ in case.operands]
@@ -210,7 +210,7 @@ def test_hlo(build_folder, tmp_path, family, type):
     (tmp_path / "cases.hlo").write_text(reference.hlo_text(module(cases, reference=True)))
     ours = run(build_folder, tmp_path, cases, "--interpret")
     read = run(build_folder, tmp_path, cases, "--interpret", program="cases.hlo")
-    # Operations that XLA decomposes on import (`chlo.next_after`) depart as jaxlib does.
+    # XLA decomposes some operations on import (`chlo.next_after`); for these, Drumlin's results differ from `ours` as jaxlib's do.
     report(compare("interpreted", cases, ours, read, set()))
 
 
@@ -235,7 +235,7 @@ def convert(build_folder, folder, text):
 def test_written_hlo(build_folder, tmp_path, family, type):
     """XLA reads Drumlin's HLO, and Drumlin reads it back with the same numbers."""
     import reference
-    # HLO can express dynamic sizes only as bounds.
+    # HLO can't express dynamic sizes without bounds, and has no quantized types.
     dynamic_or_quantized = re.compile(r"[<x]\?x|!quant")
     cases = [case for case in cases_of(family)[type]
              if not operations(case) & (NOT_IN_HLO | ({"chlo.atan"} if is_complex(type) else set())) and not dynamic_or_quantized.search(case.body) and not case.name.endswith("at run time")]
@@ -272,7 +272,7 @@ def test_every_opcode_is_known(build_folder, tmp_path):
     assert refused == WITHOUT_OPERATION
 
 
-# Operations without a case, and the reason.
+# Operations that no case uses, with the reason.
 NOT_COMPARED = {
     "stablehlo.custom_call": "jaxlib calls code of its own; the interpreter knows the checks of test data",
     "stablehlo.infeed": "jaxlib's CPU client has no way to feed a program",
@@ -284,7 +284,7 @@ NOT_COMPARED = {
 
 
 def test_every_operation_is_compared(operators):
-    """6-bit types are missing only because XLA's CPU backend lacks them."""
+    """Every operation except NOT_COMPARED has a case, and so has every type except the 6-bit types, which XLA's CPU backend lacks."""
     bodies = "\n".join(case.body for family in FAMILIES for cases in cases_of(family).values() for case in cases)
     compared = set(re.findall(r"\b((?:stablehlo|chlo)\.[\w-]+)", re.sub(r"#stablehlo[.<]\w+", "", bodies)))
     assert {each["operation"] for each in operators} - compared == set(NOT_COMPARED)

@@ -12,7 +12,7 @@ from test_differential import FAMILIES, cases_of
 
 MODELS = sorted(path.parent.name for path in (pathlib.Path(__file__).parents[1] / "models").glob("*/optimized.hlo"))
 
-# Opcodes and attributes that other tests' programs lack.
+# Programs with opcodes and attributes that no other test's program has.
 INSTRUCTIONS = {
     "literals": """
   a = f32[2,3,2]{2,1,0} constant({ { {1,2},{3,4},{5,1e-7} }, { {inf,-inf},{nan,-nan},{1e20,3.14159274} } })
@@ -174,7 +174,7 @@ def test_families(build_folder, tmp_path, family):
         check(build_folder, tmp_path, reference.hlo_text(module(cases, reference=True)))
 
 
-# Asynchronous operations without opcodes of their own.
+# Asynchronous operations that HLO text abbreviates: `slice-start` is an `async-start` whose computation is a slice.
 ASYNCHRONOUS = """
   p = f32[4]{0} parameter(0)
   q = f32[4]{0} parameter(1)
@@ -190,7 +190,8 @@ ASYNCHRONOUS = """
 
 @pytest.mark.parametrize("header", ["", ", is_scheduled=true"])
 def test_asynchronous_operations_in_one_word(build_folder, tmp_path, header):
-    """Drumlin writes these operations as XLA does; XLA prints them as one word again."""
+    """Drumlin writes abbreviated asynchronous operations (`slice-start`) to the same protocol buffer as XLA, from which XLA prints the same
+    abbreviations."""
     around = "\nsum {\n  x = f32[4]{0} parameter(0)\n  y = f32[4]{0} parameter(1)\n  ROOT z = f32[4]{0} add(x, y)\n}\n"
     _, expected = proto_of(f"HloModule m{header}\n{around}\nENTRY main {{{ASYNCHRONOUS}\n}}\n")
     (tmp_path / "module.hlo").write_text(expected)

@@ -71,7 +71,7 @@ def test_against_jax(build_folder, tmp_path, group, dtype):
 
 
 def test_every_target_is_called():
-    """The programs above use every call that jaxlib has code for."""
+    """The programs call every LAPACK and sparse handler that jaxlib registers."""
     from jaxlib.cpu import _lapack, _sparse
     targets = set()
     with jax.enable_x64(True):

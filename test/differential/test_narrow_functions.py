@@ -1,5 +1,5 @@
-"""Compiled functions of types of up to 16 bits, for every operand of every type: compared with the interpreter's, which are correctly
-rounded (InterpreterNumericsTests), and with the interpreter's exact f64 results."""
+"""Compiled functions of types of up to 16 bits, tested on every operand of every type. Their results are compared with the interpreter's
+results in the same type, which are correctly rounded (see InterpreterNumericsTests), and with the interpreter's f64 results."""
 import subprocess
 
 import ml_dtypes

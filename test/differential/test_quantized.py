@@ -17,7 +17,7 @@ pytestmark = pytest.mark.long
 STORAGE = ["i2", "ui2", "i4", "ui4", "i8", "ui8", "i16", "ui16", "i32", "ui32"]
 EXPRESSED = [name for name in DTYPES if is_float(name)]
 FAST = [("i8", "f32"), ("ui8", "bf16"), ("i4", "f32"), ("i16", "f64"), ("i32", "f16")]
-# Scales per expressed type; types with few bits use powers of two instead, so that they represent half and twice each scale.
+# Scales for each expressed type. Types that aren't in the table use powers of two, so that half and twice each scale are numbers of the type.
 SCALES = {"f32": (0.1, 0.5, 0.0123), "f64": (0.1, 0.5, 1.7e-3), "f16": (0.1, 0.5, 0.0123), "bf16": (0.1, 0.5, 0.0123), "f4E2M1FN": (1.0, 1.0, 2.0)}
 ROWS, COLUMNS = 4, 6
 
@@ -32,7 +32,7 @@ def limits(storage):
 
 
 class Format:
-    """How elements are stored; `zero` is the zero point as a share of the storage range, `narrow` excludes its end points."""
+    """A quantized element type. `zero` gives the zero point as a share of the storage range; `narrow` excludes the end points of this range."""
 
     def __init__(self, storage, expressed, number=1, zero=0.5, narrow=False):
         self.storage, self.expressed = storage, expressed
@@ -62,7 +62,8 @@ class Format:
 
 
 def case(name, format, operands, lines, made, relative=0):
-    """`operands`: (element, shape) of %0, %1, …; `made` is (element, shape) of %r. An element that isn't quantized is a plain type."""
+    """Returns a case. `operands` are the (element type, shape) of %0, %1, …; `made` is the (element type, shape) of %r. An element type is
+    quantized (`!quant…`) or plain."""
     storage = format.storage
     plain = [Operand(storage if each.startswith("!") else each, shape, "random") for each, shape in operands]
     body = [f"%{i} = stablehlo.bitcast_convert {{{i}}} : ({plain[i].text()}) -> {shaped(shape, each)}" if each.startswith("!")
@@ -178,7 +179,8 @@ def regions(format, other):
                    f"{body} : ({q}, {shaped((3, 1), 'i32')}, {shaped((3, COLUMNS), a)}) -> {q}", (a, matrix))
     less, at_least = (f"^bb0(%x: {scalar}, %y: {scalar}):\n%z = stablehlo.compare {direction}, %x, %y : ({scalar}, {scalar}) -> tensor<i1>\nstablehlo.return %z : tensor<i1>\n"
                       for direction in ("LT", "GE"))
-    # If elements express NaN, for negative numbers or overflows, the comparator is inconsistent, and any result is valid.
+    # In some expressed types, negative numbers or numbers that overflow become NaN. A comparator is inconsistent on NaN, so any result would be
+    # valid, and the case is omitted.
     if format.expressed != "f8E8M0FNU" and (format.expressed != "f8E4M3FN" or bits(format.storage) <= 8):
         yield case("sort", format, [(a, matrix)], f"%r = \"stablehlo.sort\"(%0) <{{dimension = 1 : i64, is_stable = true}}> ({{\n{less}}}) : ({q}) -> {q}", (a, matrix))
     add = f"^bb0(%x: {scalar}, %y: {scalar}):\n%z = stablehlo.add %x, %y : {scalar}\nstablehlo.return %z : {scalar}\n"
@@ -281,5 +283,5 @@ def differences(cases, ours, theirs):
 @pytest.mark.parametrize("storage, expressed", groups())
 def test_as_interpreted(build_folder, tmp_path, storage, expressed):
     cases = [each for pair in formats(storage, expressed) for family in FAMILIES.values() for each in family(*pair)]
-    # Integer formulas don't need LLVM's optimizations: their operations are tested at the full level elsewhere.
+    # -O0 compiles faster. Quantized operations are compiled to integer operations, which other tests compile at -O2.
     report(differences(cases, run(build_folder, tmp_path, cases, "--no-cache", "-O0"), run(build_folder, tmp_path, cases, "--interpret")))

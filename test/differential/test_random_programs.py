@@ -13,9 +13,10 @@ import reference
 from values import DTYPES, is_float, restored, same
 
 FIRST, CANDIDATES, WANTED = 0, 4000, 80
-# jaxlib doesn't compile all operations on 2- and 4-bit integers. Small floats differ in NaN and overflow. jaxlib's scatter skips a window
-# that reaches beyond the end. jaxlib's integer power reads six bits of the exponent. Composites and CHLO's own forms aren't sampled here.
-# jaxlib's random numbers differ, it divides by a broadcast number by multiplying with the reciprocal, and its true + true is false.
+# Patterns of programs that aren't sampled, because jaxlib's results may differ: jaxlib lacks operations on 2- and 4-bit integers; its floats of
+# at most 8 bits have other NaN and overflow; its scatter skips a window that reaches beyond the end; its integer power reads six bits of the
+# exponent; its random numbers are other ones; it divides by a broadcast number by multiplying by the reciprocal; its `true + true` is false.
+# Composites and CHLO operations are tested elsewhere.
 LEFT_OUT = re.compile(r"i[24]>|stablehlo\.add .*xi1>|f4E2M1FN|f6E\dM\dFN|f8E|stablehlo\.scatter|stablehlo\.power|chlo\.|composite|reduce_precision|dynamic_|real_dynamic|stablehlo\.rng |stablehlo\.divide .*f\d+>")
 ATTRIBUTES = re.compile(r' \{(?:tf\.aliasing_output = \d+ : i32|mhlo\.layout_mode = "[^"]*")\}')
 
@@ -29,9 +30,9 @@ NEUTRAL = {"add": "0|0x0+|false", "xor": "0|false", "multiply": "1|true", "and":
 
 
 def starts_neutrally(text):
-    """Returns whether each initial value is neutral. A reduction may apply its initial value any number of times, even zero times, as jaxlib
-    does, so only a neutral one gives a unique result. By the specification, elements of a window that are outside of the operand also have
-    the initial value; in jaxlib they don't."""
+    """Returns whether the initial value of each reduction is neutral. Only then is the result unique: a reduction may apply its initial value
+    any number of times, or never, as jaxlib does. Besides, the specification pads the windows of `reduce_window` with the initial value, and
+    jaxlib doesn't."""
     for start, reducer in REDUCTION.findall(text) + WINDOWS.findall(text):
         constant = re.search(re.escape(start) + r" = stablehlo\.constant dense<([^>]*)>", text)
         if constant is None or not re.fullmatch(NEUTRAL[reducer], constant[1]):
@@ -68,12 +69,12 @@ def signature(text):
 LOOP_IN_REDUCER = re.compile(r"\^bb0\(.*\):\n(?:.* = stablehlo\.constant dense<(?:true|false)> : tensor<i1>\n){2}.* = stablehlo\.while\(")
 
 
-# Operations for which jaxlib lacks the dialect, the operation, or the HLO.
+# Operations and types that jaxlib can't parse or can't translate to HLO.
 UNKNOWN_TO_JAXLIB = re.compile(r"stablehlo\.(?:collective_reduce|unary_einsum)\b|!quant\.")
 
 
 def has_subnormals(arrays, types):
-    """Returns whether there are subnormal numbers, which jaxlib's threads flush to zero."""
+    """Returns whether an array contains a subnormal number. jaxlib's threads flush these to zero."""
     return any(is_float(type) and ((array != 0) & (np.abs(array.astype(np.float64)) < np.float64(tiny(array)))).any()
                for array, type in zip(arrays, types))
 

@@ -25,11 +25,11 @@ INTEGERS = SIGNED + UNSIGNED
 TINY_INTEGERS = ["i2", "i4", "ui2", "ui4"]
 FLOATS = ["bf16", "f16", "f32", "f64"]
 COMPLEX = ["complex<f32>", "complex<f64>"]
-# Tolerances as shares of the largest sum of absolute values: the order and width of accumulation differ between both sides.
+# Tolerances for sums (Case.relative): Drumlin and jaxlib may add in another order and in an accumulator of another width.
 SUMS = {"f32": 1e-6, "f64": 2e-15, "bf16": 5e-2, "f16": 6e-3, "complex<f32>": 2e-6, "complex<f64>": 4e-15}
 # 8-bit types whose NaN and infinities numpy, XLA and Drumlin treat alike.
 EIGHT_BITS = ["f8E3M4", "f8E4M3", "f8E4M3FN", "f8E4M3FNUZ", "f8E4M3B11FNUZ", "f8E5M2", "f8E5M2FNUZ"]
-# Types without infinity, or without zero and sign.
+# f4E2M1FN has neither infinity nor NaN; f8E8M0FNU has neither zero nor sign.
 OTHER_SMALL = ["f4E2M1FN", "f8E8M0FNU"]
 PLAIN = ["i1", *INTEGERS, *FLOATS, *COMPLEX]
 
@@ -52,7 +52,7 @@ def part_of(name):
 
 
 def storable(array):
-    """Returns the array as numpy can save it: types that numpy lacks become raw bits of their width."""
+    """Returns an array that numpy can save: types that numpy lacks become unsigned integers of the same width."""
     return array if array.dtype.kind in "biufc" and array.dtype.isbuiltin == 1 else \
         array.view({1: np.uint8, 2: np.uint16}[array.dtype.itemsize])
 
@@ -119,7 +119,8 @@ def random(name, count, key):
 
 @dataclasses.dataclass(frozen=True)
 class Operand:
-    """An operand's type, shape and filling: `edges`, `left` and `right` (all pairs of edges), `random`, or the numbers themselves."""
+    """An operand's type, shape and filling. The filling is `edges` (edge values), `left` or `right` (which together give all pairs of edge
+    values), `turned` (edge values in reverse order), `random`, `positive`, or a tuple of numbers."""
     type: str
     shape: tuple
     fill: object = "edges"

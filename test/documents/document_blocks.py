@@ -17,10 +17,10 @@ import subprocess
 
 import markdown_it
 
-# First words of command lines. Any other block is `other`, and must be in the table of blocks that aren't run.
+# The first words of command lines. A shell block that begins with another word is `other`, and must be listed in not-run.txt.
 FIRST_WORDS = {"drumlin", "./dev", "build/release/bin/FuzzPrograms", "cmake", "export", "for", "pip", "python", "source", "sh"}
 FILE_NAME = re.compile(r"^`([\w-]+\.(?:hlo|mlir|py|sh|yml))`")
-# Languages of blocks that may be files; a program in another language after a file's name is only about that file.
+# Languages of blocks that may be files. A block in another language isn't the file that the paragraph before it names.
 FILE_LANGUAGES = {"hlo", "mlir", "python", "sh", "yaml"}
 STATUS = re.compile(r"#.*: status (\d+)$", re.MULTILINE)
 PARSER = markdown_it.MarkdownIt("commonmark").enable("table")

@@ -51,10 +51,10 @@ def not_run():
 NOT_RUN = not_run()
 
 
-# Matches a line of a program in `around` that is replaced by a block of the page: the block whose first line contains the line's words.
+# Matches a line `/* page: WORDS */` of a program in `around`. The line is replaced by the block of the page whose first line contains WORDS.
 PART = re.compile(r"^ *[/][*] page: (.*) [*][/]$", re.MULTILINE)
 AROUND = {f"{path.stem}.md": path for path in (HERE / "around").iterdir()}
-# The output of each of these programs.
+# The expected output of each program in `around`.
 PRINTED = {"custom-calls.md": "12\n", "libraries.md": "44\n32 128 -5\n", "processes.md": "22 11\n"}
 
 

@@ -15,7 +15,7 @@ def drumlin(build_folder, *words):
     return subprocess.run([build_folder / "bin" / "drumlin", *map(str, words)], capture_output=True, text=True)
 
 
-# A shape is `b, 4` for floats, `int b, 4` for indices from 0 to 4, or `complex b, 4`. `s` is a second symbol.
+# An argument's shape is written `b, 4` for f32, `int b, 4` for i32 from 0 to 4, or `complex b, 4`. `b` and `s` are symbolic sizes.
 KINDS = {"int": numpy.int32, "complex": numpy.complex64}
 
 
@@ -51,14 +51,14 @@ def arrays(shapes, b, seed=0):
     return made
 
 
-# Both symbols get the same nominal size, so that code that confuses the symbols works at this size and fails at others. `alike` must be
-# None if a size is a quotient of both symbols: the quotient would be 1, which is refused.
+# Options that give both symbols the same nominal size: code that confuses the symbols is correct at this size only, so other sizes reveal it.
+# A test passes alike=None if a size is the quotient of both symbols, since a nominal quotient of 1 is refused.
 ALIKE = ("--size", "b=61", "--size", "s=61")
 
 
 def check(build_folder, folder, function, shapes, sizes=SIZES, alike=ALIKE):
-    """Checks that one image gives JAX's results at every size, and the interpreter's at some sizes. The same holds for an image that was
-    compiled with equal nominal sizes."""
+    """Checks that one image gives JAX's results at every size, and that the interpreter gives them at some sizes. Checks the same for an image
+    that is compiled with the options `alike`."""
     program, image = folder / "program.mlir", folder / "program.so"
     program.write_text(exported(function, shapes, min(sizes)))
     done = drumlin(build_folder, "compile", program, "-o", image)
@@ -78,7 +78,7 @@ def check(build_folder, folder, function, shapes, sizes=SIZES, alike=ALIKE):
             got = numpy.load(folder / "got.npz")
             for i, expected in enumerate(results):
                 array, relative = got[f"out{i}"], 2e-5
-                if expected.dtype == jnp.bfloat16:  # the bits, as numpy has no such type
+                if expected.dtype == jnp.bfloat16:  # numpy has no bf16, so the file has the bits as integers
                     array, expected, relative = array.view(expected.dtype).astype(numpy.float32), expected.astype(numpy.float32), 2e-2
                 assert array.shape == expected.shape, (b, words)
                 # Relative to the largest finite number, since sums of numbers of that size are rounded.

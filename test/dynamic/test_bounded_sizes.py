@@ -22,9 +22,9 @@ def outputs(build_folder, folder, words, given):
     return [made[f"out{i}"] for i in range(len(made.files))]
 
 
-# After a phase, arguments of dynamic sizes have their nominal sizes.
+# `phases` is empty for programs whose arguments have dynamic sizes: after a phase, the arguments' types have the nominal sizes.
 def both(build_folder, folder, program, image, given, phases=("simplify", "buffers")):
-    """Checks that the image, and the program after each phase, give the interpreter's results."""
+    """Checks that the image, and the interpreted program after each phase, give the results of the original program in the interpreter."""
     expected = outputs(build_folder, folder, [program, "--interpret"], given)
     for words in ([image], *([program, "--interpret", f"--stop-after={phase}"] for phase in phases)):
         made = outputs(build_folder, folder, words, given)
@@ -101,7 +101,7 @@ def test_loops_append(build_folder, tmp_path, name):
     for n in (0, 1, 4, 8):
         result, total, count = both(build_folder, tmp_path, program, image, [numpy.int32(n), data])
         assert count == max(n, 1) == len(result) and numpy.isclose(total, result.sum())
-    if name == "set_dimension_size":  # each trip also doubles the elements behind the valid elements
+    if name == "set_dimension_size":  # each iteration also doubles the elements after the valid elements
         numpy.testing.assert_array_equal(both(build_folder, tmp_path, program, image, [numpy.int32(3), data])[0], [4, 8, 12])
     if name == "write_behind":
         numpy.testing.assert_array_equal(both(build_folder, tmp_path, program, image, [numpy.int32(4), data])[0], [1, 1, 2, 3])
@@ -238,7 +238,7 @@ ENTRY main {
 }
 """
 
-# A vector that grows by one element, which a slice keeps within the bound.
+# A loop appends an element to a vector; a slice keeps the vector's size within its bound.
 GROW = """
 HloModule grow
 

@@ -1,4 +1,5 @@
-"""Dynamic slices of the first rows of a value of static sizes: facts about the indices of the full value must not be assumed for the slice."""
+"""Slices of a dynamic number of first rows of a value with static sizes. What the compiler knows about the value's indices (their bounds and
+divisors) isn't true of the slice's."""
 import numpy
 import pytest
 from symbolic import drumlin
@@ -21,7 +22,7 @@ HEAD = """func.func @main(%x: tensor<3x8xf32>, %y: tensor<197x8xf32>, %z: tensor
 TAKE = """  %s = stablehlo.real_dynamic_slice %m, %from, %to, %ones : (tensor<200x8xf32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> tensor<?x8xf32>
 """
 
-# Ways to make the 200 rows.
+# Operations that compute %m, the value of 200 rows that is sliced.
 MOVES = {
     "concatenated": "%m = stablehlo.concatenate %e, %x, dim = 0 : (tensor<197x8xf32>, tensor<3x8xf32>) -> tensor<200x8xf32>",
     "padded": "%m = stablehlo.pad %e, %zero, low = [2, 0], high = [1, 0], interior = [0, 0] : (tensor<197x8xf32>, tensor<f32>) -> tensor<200x8xf32>",
@@ -35,7 +36,7 @@ MOVES = {
     "sliced": """%q = stablehlo.concatenate %e, %k, dim = 0 : (tensor<197x8xf32>, tensor<200x8xf32>) -> tensor<397x8xf32>
   %m = stablehlo.dynamic_slice %q, %i, %o, sizes = [200, 8] : (tensor<397x8xf32>, tensor<i32>, tensor<i32>) -> tensor<200x8xf32>""",
 }
-# Uses of the first rows: a line, and the result's type.
+# Operations that use the slice %s: program text that computes %r, and the type of %r.
 USES = {
     "added": ("%r = stablehlo.add %s, %z : tensor<?x8xf32>", "tensor<?x8xf32>"),
     "multiplied": ("%r = stablehlo.dot_general %s, %w, contracting_dims = [1] x [0] : (tensor<?x8xf32>, tensor<8x8xf32>) -> tensor<?x8xf32>", "tensor<?x8xf32>"),

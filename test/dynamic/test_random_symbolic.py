@@ -19,7 +19,7 @@ from tape import Tape
 RANGES = [(first, 10) for first in range(0, 40, 10)]
 
 
-# Runs in separate processes, since a fault may crash one.
+# The programs run in separate processes, since a compiler fault may crash the process.
 @pytest.mark.slow
 @pytest.mark.parametrize("first,count", RANGES)
 def test_programs(build_folder, first, count):

@@ -1,9 +1,10 @@
-"""Reductions, sorts, scatters and selections along dynamic sizes whose functions contain loops, compared with the interpreter."""
+"""Reductions, sorts, scatters and selections along dynamic sizes. The functions in their regions contain loops. Compiled programs are compared
+with the interpreter."""
 import numpy
 import pytest
 from symbolic import drumlin
 
-# A one-step loop: half of the first number plus the second.
+# A loop with one iteration, which computes %x / 2 + %y.
 LOOP = """
     %t = stablehlo.constant dense<true> : tensor<i1>
     %f = stablehlo.constant dense<false> : tensor<i1>
@@ -17,7 +18,7 @@ LOOP = """
     }
 """
 BODY = "({\n  ^bb0(%x: tensor<f32>, %y: tensor<f32>):" + LOOP + "    stablehlo.return %z#0 : tensor<f32>\n  })"
-# Compares sums of halves, which orders like the numbers themselves.
+# A comparator that is equivalent to %x < %y: it compares %x / 2 with %y / 2, computed by the loop.
 COMPARATOR = "({\n  ^bb0(%x: tensor<f32>, %y: tensor<f32>):" + LOOP + """
     %o = stablehlo.subtract %z#0, %y : tensor<f32>
     %p = stablehlo.multiply %y, %h : tensor<f32>
@@ -63,7 +64,7 @@ PROGRAMS = {
                            lambda n, m, g: [normal(g, n, m), normal(g, (n + 1) // 2, m), ZERO]),
     "map": (function(f"%a: {M}, %b: {M}", M, f'"stablehlo.map"(%a, %b) <{{dimensions = array<i64: 0, 1>}}> {BODY}', f"({M}, {M})"),
             lambda n, m, g: [normal(g, n, m), normal(g, n, m)]),
-    # A decomposed operation without such functions.
+    # An operation that the compiler decomposes and that has no region.
     "batch_norm": (f"func.func @main(%a: {M}, %s: {V}) -> {M} {{\n"
                    '  %r:3 = "stablehlo.batch_norm_training"(%a, %s, %s) <{epsilon = 0.001 : f32, feature_index = 1 : i64}> : '
                    f"({M}, {V}, {V}) -> ({M}, {V}, {V})\n  return %r#0 : {M}\n}}\n", lambda n, m, g: [normal(g, n, m), normal(g, m)]),

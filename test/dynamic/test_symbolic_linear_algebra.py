@@ -92,7 +92,7 @@ def test_triangular_operations(build_folder, tmp_path, element, left, lower, uni
             generator = numpy.random.default_rng(matrices + n + m)
             a = positive_matrices(generator, (matrices, n, n), kind)
             b = generator.standard_normal((matrices, n, m) if left == "true" else (matrices, m, n)).astype(kind)
-            # If the diagonal is taken as ones, the off-diagonal elements must be small.
+            # With unit_diagonal, the diagonal counts as ones, so the other elements are made small to keep the matrix well-conditioned.
             a = a / (4 * n + 1) if unit == "true" else a
             numpy.savez(tmp_path / "in.npz", in0=a.astype(kind), in1=b)
             done = drumlin(build_folder, "run", program, "--interpret", "--input", tmp_path / "in.npz", "--output", tmp_path / "out.npz")

@@ -1,4 +1,4 @@
-"""Scatters with dynamic sizes, as element updates, sums by index and gradients produce them."""
+"""Scatters with dynamic sizes, to which JAX lowers updates of elements, sums by index, and gradients of gathers."""
 import jax
 import jax.numpy as jnp
 import pytest

@@ -1,5 +1,5 @@
-"""Programs that jax.export makes of symbolic shapes: one image, run at many sizes, gives JAX's results, which are also the
-results of the program compiled for each size. Errors name sizes that the program doesn't take."""
+"""Programs with symbolic shapes, exported by jax.export: one image, run at many sizes, gives JAX's results at each size. If an argument has a
+size that the program doesn't accept, the error names the size."""
 import jax
 import jax.numpy as jnp
 import numpy
@@ -47,7 +47,7 @@ def attention(q, k, v):
 
 
 def grouped_attention(q, k, v):
-    """Two query heads for each key and value head: the GEMM's rows are numbered by heads and positions."""
+    """Attention with two query heads for each key and value head: a row of the GEMM is a pair of a head and a position."""
     return jax.nn.dot_product_attention(q[None], k[None], v[None], is_causal=True, implementation="xla")[0]
 
 
@@ -135,7 +135,7 @@ def test_refuses(build_folder, tmp_path, text, message):
     assert done.returncode != 0 and "D4004" in done.stderr and message in done.stderr, done.stderr
 
 
-# If an operation's result type is static, callers must pass arguments of the size that it implies.
+# If an operation with dynamic operands has a result of static size, callers must pass arguments of the sizes that give this result.
 def test_types_bound_sizes(build_folder, tmp_path):
     program, image = tmp_path / "program.mlir", tmp_path / "program.so"
     program.write_text("""
@@ -194,7 +194,7 @@ func.func @main(%x: tensor<?x16xf32>) -> (tensor<?x16xf32>, tensor<16xf32>) {
         assert out["out0"].shape == (size, 16) and (out["out0"] == 1).all() and (out["out1"] == size).all()
 
 
-# Indices are computed as quotients by a shape's sizes. Lanes beyond the last element compute them, too, even if a size is zero.
+# Kernels divide by a shape's sizes to compute indices. Vector lanes after the last element divide, too, so a size of zero must not trap.
 def test_quotients_by_sizes_of_zero(build_folder, tmp_path):
     (tmp_path / "program.mlir").write_text("""
 func.func @main(%x: tensor<?x?xf32>) -> (tensor<f32>, tensor<?xf32>) {
@@ -219,7 +219,7 @@ func.func @main(%x: tensor<?x?xf32>) -> (tensor<f32>, tensor<?xf32>) {
         assert out["out0"] == x.sum()
 
 
-# Loops with carried values, branches, and values that are passed on in the same memory: compared with the interpreter.
+# A loop with carried values of dynamic sizes, with branches, and with values that are updated in place: compared with the interpreter.
 LOOP = """
 func.func @main(%x: tensor<?x8xf32>, %n: tensor<i32>) -> (tensor<?x8xf32>, tensor<?xf32>) {
   %zero = stablehlo.constant dense<0> : tensor<i32>

@@ -55,7 +55,8 @@ func.func @main(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
 }"""
 
 
-# `top_k` runs as one operation, not as its composite's decomposition; rows shorter than k are refused.
+# jax.export wraps `top_k` in a composite. It is compiled as one operation, not as the composite's decomposition. Rows with fewer than k elements
+# are refused.
 def test_composites_are_operations(build_folder, tmp_path):
     program, image = tmp_path / "program.mlir", tmp_path / "program.so"
     program.write_text(exported(lambda x: lax.top_k(x, 4), ("s, b",), 4))

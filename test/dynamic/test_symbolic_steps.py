@@ -1,4 +1,5 @@
-"""Interior padding, strides and dilations that are sizes, and sizes that divide other sizes: compared with the interpreter and with JAX."""
+"""Operations whose interior padding, strides or dilations are dynamic sizes, and dynamic sizes that are divided by others. Results are compared
+with the interpreter's and with JAX's."""
 import jax
 import jax.numpy as jnp
 import numpy
@@ -50,7 +51,7 @@ def windowed(body):
 
 PROGRAMS = {
     "padded": padded("tensor<?x?xf32>", "tensor<?x?xf32>"),
-    # An operand of static sizes.
+    # The operand has a static number of rows, or is static.
     "padded_rows": padded("tensor<4x?xf32>", "tensor<?x?xf32>"),
     "padded_matrix": padded("tensor<4x8xf32>", "tensor<?x?xf32>"),
     "sliced": SLICED,

@@ -7,7 +7,7 @@ import numpy
 import pytest
 from symbolic import arrays, drumlin, exported
 
-# Kernels of one tile and of several, a call of outside code, and one kernel of static sizes.
+# The program has kernels with one tile and with several tiles, a call of foreign code (cholesky), and a kernel of static sizes (sort).
 SHAPES = ("b, 32", "32, 64")
 SIZES = (1, 2, 17, 3000)
 
@@ -39,7 +39,7 @@ def test_profiles(build_folder, tmp_path, program, b):
     events = [event for event in json.loads((tmp_path / "trace.json").read_text())["traceEvents"] if event["ph"] == "X"]
     launches = [event for event in events if event.get("cat") == "launch"]
     assert any(event["name"].startswith("gemm") for event in launches)
-    # Each launch computes all of its tiles, each once.
+    # Each launch computes each of its tiles exactly once.
     for name in {event["name"] for event in launches}:
         tiles = sorted((event["args"]["first"], event["args"]["tiles"]) for event in events if event.get("cat") == "tiles" and event["name"] == name)
         assert tiles and tiles[0][0] == 0 and all(a + n == c for (a, n), (c, _) in zip(tiles, tiles[1:])), (name, tiles)

@@ -35,7 +35,7 @@ PROGRAMS = {
     "non_zero": (lambda k: jnp.nonzero(k, size=3), ("int b",)),
     "dropped_out": (lambda x, seed: jnp.where(jax.random.bernoulli(key(seed), 0.5, x.shape), x, 0), ("b, 8", "int")),
     "recurrent": (recurrent, ("s, b, 8", "8, 8")),
-    # Windows that select, and lines that are transformed, with a dynamic batch size.
+    # Gradients of max pooling (select_and_scatter) and Fourier transforms, with a dynamic batch size.
     "gradient_of_pooling": (jax.grad(lambda x: (pooled(lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID")(x) ** 2).sum()), ("b, 4, 4, 3",)),
     "gradient_of_overlaps": (jax.grad(lambda x: (pooled(lax.max, (1, 1, 3), (1, 1, 2), "VALID")(x) ** 2).sum()), ("b, s, 9",)),
     "spectra": (lambda x: (jnp.abs(jnp.fft.rfft(x)), jnp.fft.fft(x, axis=1).real), ("b, 16",)),
@@ -45,7 +45,7 @@ PROGRAMS = {
     "complex": (lambda x, y: (x * y + jnp.conj(x), jnp.fft.ifft(x), (x * y).sum(0), jnp.concatenate([x, y], 0)), ("complex b, 6",) * 2),
     "complex_along": (lambda x: (jnp.exp(x), x.T, jnp.cumsum(x, 1)), ("complex b, s",), (1, 2, 17)),
     "spectra_across": (lambda x: jnp.abs(jnp.fft.fft(x, axis=1)), ("b, 20, s",), (1, 2, 17)),
-    # Sizes are divided and rounded down as in Python.
+    # Sizes are quotients of b, which are rounded down as Python's `//` does.
     "halves": (lambda x: (x[: x.shape[0] // 2], x[-(-x.shape[0] // 2):], x[-((x.shape[0] + 3) // 4):]), ("b, 4",)),
 }
 

@@ -1,4 +1,5 @@
-"""Operations that jax.export wraps in composites, since portable artifacts have no CHLO, are compiled as the original operations."""
+"""jax.export wraps CHLO operations in composites, because portable artifacts have no CHLO. Drumlin compiles such a composite as the CHLO
+operation."""
 import json
 import subprocess
 
@@ -8,7 +9,7 @@ import numpy
 import pytest
 from jax import export
 
-# Names of composites, and functions that they are made of; arguments are from -0.9 to 0.9.
+# For each composite: a JAX function that is exported as this composite. The arguments are from -0.9 to 0.9.
 FUNCTIONS = {
     "chlo.acos": jnp.arccos, "chlo.asin": jnp.arcsin, "chlo.asinh": jnp.arcsinh, "chlo.atanh": jnp.arctanh, "chlo.cosh": jnp.cosh,
     "chlo.sinh": jnp.sinh, "chlo.acosh": lambda x: jnp.arccosh(x + 2), "chlo.erf": jax.lax.erf, "chlo.erf_inv": jax.lax.erf_inv,
@@ -23,7 +24,7 @@ def exported(function, folder):
 
 
 def test_names_are_those_that_are_exported(tmp_path):
-    """This version of JAX wraps at least most of the listed functions."""
+    """The installed version of JAX wraps at least eight of the functions in composites."""
     wrapped = [name for name, function in FUNCTIONS.items() if f'composite "{name}"' in exported(function, tmp_path)]
     assert len(wrapped) >= 8, wrapped
 

@@ -28,7 +28,7 @@ def reference():
     context.load_all_available_dialects()
     for dialect in (chlo, sdy, stablehlo):
         dialect.register_dialect(context)
-    context.allow_unregistered_dialects = True  # `mhlo.` and `jax.` are only prefixes of attribute names
+    context.allow_unregistered_dialects = True  # attributes named `mhlo.…` and `jax.…` have no registered dialect
     return context, stablehlo
 
 
@@ -48,7 +48,7 @@ def test_reference_reads_artifacts(reference, build_folder, tmp_path, program):
     for version in VERSIONS:
         status, message = convert(build_folder, program, tmp_path / "artifact", "--target-version", version)
         if status == 4:
-            assert "D4007" in message  # an operation that this version lacks; the reference's newest version lacks none
+            assert "D4007" in message  # the program has an operation that this version lacks; the newest version has all operations
             continue
         assert status == 0, message
         module = stablehlo.deserialize_portable_artifact(context, (tmp_path / "artifact").read_bytes())
@@ -155,13 +155,13 @@ FORMS = {
 
 
 def named_alike(module):
-    """Removes the numbers of constants' names, which a context makes unique."""
+    """Returns the module's text with constants named `w`: the number at the end of a name differs from context to context."""
     return re.sub(r"\bw_\d+\b", "w", str(module))
 
 
 @pytest.mark.parametrize("name", FORMS)
 def test_forms_are_the_reference_s(reference, build_folder, tmp_path, name):
-    """Each form is compared as text and as artifact."""
+    """Drumlin and the reference write each form alike, as text and as an artifact."""
     context, stablehlo = reference
     program = tmp_path / "program.mlir"
     program.write_text(FORMS[name])

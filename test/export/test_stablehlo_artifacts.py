@@ -1,6 +1,6 @@
-"""The artifacts of every release in StableHLO's own repository load. An artifact of a future release is refused with this reason.
+"""Drumlin reads the artifacts of every release that StableHLO's repository contains. It refuses an artifact of a future release and says why.
 
-The artifacts may not be copied here: DRUMLIN_STABLEHLO names a clone of openxla/stablehlo."""
+The artifacts may not be copied into this repository, so the environment variable DRUMLIN_STABLEHLO names a clone of openxla/stablehlo."""
 import os
 import pathlib
 import subprocess

@@ -24,8 +24,8 @@ def environment_of(build_folder):
 
 @pytest.fixture(scope="session")
 def runner_of(tmp_path_factory):
-    """Fixture runner_of(ENVIRONMENT): returns run(PYTHON, FILE, VARIABLE=VALUE…), which returns a file's cases by name, each with its error
-    or None, and what the process printed. A file that compares with jaxlib's backend names both platforms: `PLATFORMS = "drumlin,cpu"`."""
+    """Fixture runner_of(ENVIRONMENT): returns run(PYTHON, FILE, VARIABLE=VALUE…). `run` returns a dictionary with the error, or None, of each
+    test case in FILE, and what the process printed. A file that also uses jaxlib's backend has a line `PLATFORMS = "drumlin,cpu"`."""
     def make(environment):
         def run(python, name, **variables):
             platforms = re.search(r'^PLATFORMS = "(.*)"', (HERE / name).read_text(), re.MULTILINE)
@@ -48,7 +48,7 @@ def runner_of(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def python():
-    """The interpreter, with JAX, that the tests of a file start."""
+    """Fixture: returns the Python interpreter, with JAX, that runs the inside_*.py files. Other test files override it."""
     return sys.executable
 
 

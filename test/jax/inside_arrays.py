@@ -1,4 +1,4 @@
-"""Arrays: to the device and back, donation, views, layouts, memories."""
+"""Tests of arrays: copies to the device and back, donation, views, layouts, and memory spaces."""
 import gc
 
 import jax
@@ -82,10 +82,10 @@ def test_donation():
     seen = np.asarray(y)
     z = add(y, 1.0)
     assert y.is_deleted() and z.unsafe_buffer_pointer() != place and seen[10] == 11 and z[10] == 12
-    # Memory borrowed from the host isn't overwritten either.
+    # A donated array whose memory belongs to the host isn't overwritten.
     host = aligned(100)
     assert add(jax.device_put(host, DRUMLIN), 1.0)[0] == 1 and host[0] == 0
-    # One array is both donated and read.
+    # A program can't take one array as its donated argument and as another argument.
     with pytest.raises((ValueError, RuntimeError), match="donate"):
         add(z, z)
 

@@ -9,7 +9,7 @@ import pytest
 from jax._src import xla_bridge
 from jax.experimental import io_callback
 
-# Recorded before any device is requested.
+# JAX's state when this file is imported, before any device is requested.
 UNUSED, CONFIGURATION = not xla_bridge.backends_are_initialized(), dict(jax.config.values)
 SHAPE = jax.ShapeDtypeStruct((8,), jnp.float32)
 
@@ -23,7 +23,7 @@ def through_effect(call, **options):
     return lambda function: lambda x: (call(lambda a: (function(a), None)[1], x, **options), x + 1)[1]
 
 
-# A program for each way to call a function.
+# For each way to call a Python function from a program: a function that makes such a program.
 WAYS = {
     "pure_callback": through_host,
     "io_callback": lambda function: lambda x: io_callback(function, SHAPE, x),
@@ -108,17 +108,17 @@ def test_errors_are_raised_by_the_call(way):
         with pytest.raises(RuntimeError, match="(?s)CpuCallback error.*not today"):
             program(jnp.ones(8))
     assert good(jnp.ones(8)).shape == either(jnp.ones(8)).shape == (8,)
-    with pytest.raises((RuntimeError, ValueError), match="(?s)CpuCallback error.*not today"):  # the second type if the program has run before
+    with pytest.raises((RuntimeError, ValueError), match="(?s)CpuCallback error.*not today"):  # JAX raises ValueError if the program has run before
         either(jnp.full(8, 2.0))
-    jax.effects_barrier()  # no error is left in the barrier
+    jax.effects_barrier()  # the barrier doesn't raise the errors again
 
 
 def test_errors_come_with_the_result():
-    """If the program had to wait for its arguments, its results raise the error."""
+    """If a program has to wait for its arguments, an error in its callback is raised when its results are used, not when it is called."""
     made = jax.jit(lambda x: through_host(refuse)(x) + 1)(comes_later())
     with pytest.raises(RuntimeError, match="not today"):
         made.block_until_ready()
-    with pytest.raises(RuntimeError, match="not today"):  # results computed from it raise the error, too
+    with pytest.raises(RuntimeError, match="not today"):  # results that are computed from `made` raise the error, too
         jax.jit(lambda x: x * 2)(made).block_until_ready()
 
 

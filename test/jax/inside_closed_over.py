@@ -1,4 +1,4 @@
-"""Weights that a function closes over: the memory that they take, and what compiled programs keep."""
+"""Weights that a function closes over, which JAX passes as constants of the program: the memory that they take during and after compilation."""
 import gc
 import pathlib
 
@@ -31,7 +31,7 @@ def test_memory():
     """During compilation, JAX itself holds the program's weights twice; the compiled program holds each weight once. Afterwards only the
     compiled program's copy remains."""
     x = argument()
-    jax.jit(lambda x: model(x, WEIGHTS[:1])).lower(x).compile()  # memory that compilers allocate once
+    jax.jit(lambda x: model(x, WEIGHTS[:1])).lower(x).compile()  # so that memory that compilers allocate once isn't counted below
     lowered = jax.jit(model).lower(x)
     gc.collect()
     pathlib.Path("/proc/self/clear_refs").write_text("5")  # resets the recorded peak
@@ -54,8 +54,8 @@ def test_results():
 @pytest.mark.parametrize("shape, axis", [((1000, 333), 0), ((1000, 333), 1), ((129, 7, 257), 1)])
 @pytest.mark.parametrize("dtype", [np.float32, np.float16, np.int8, jnp.bfloat16])
 def test_kept_programs(shape, axis, dtype, tmp_path):
-    """A serialized program stores its weights in the layout that its code reads, and regenerates the original code if a profiler asks
-    for kernels."""
+    """A serialized program stores its weights only in the layout that its code reads. If a profiler asks for the
+    kernels, the original program is computed from these weights."""
     weight = np.random.RandomState(3).randint(-9, 9, shape).astype(dtype)
     x = jax.device_put(np.arange(1.0, shape[axis] + 1, dtype=np.float32) / shape[axis], jax.devices("drumlin")[0])
     compiled = jax.jit(lambda x: jnp.tensordot(x, jnp.asarray(weight).astype(jnp.float32), (0, axis)) + weight.astype(np.float32).sum()).lower(x).compile()

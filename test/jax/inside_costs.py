@@ -1,4 +1,4 @@
-"""JAX gets the same costs of a program as `drumlin cost` reports."""
+"""The costs that JAX's cost_analysis returns for a program are those that `drumlin cost` reports."""
 import pathlib
 
 import drumlin
@@ -14,7 +14,7 @@ stablehlo.register_stablehlo_passes()
 
 
 def text_for_plugins(path):
-    """Returns the text that jaxlib passes to plugins: without CHLO, which it expands."""
+    """Returns the program that jaxlib passes to plugins: jaxlib expands CHLO operations to StableHLO."""
     with mlir.make_ir_context():
         module = ir.Module.parse(path.read_text())
         passmanager.PassManager.parse("builtin.module(func.func(chlo-legalize-to-stablehlo))").run(module.operation)

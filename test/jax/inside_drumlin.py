@@ -36,7 +36,7 @@ def spelled(params, x):
 
 
 def test_spellings_cost_the_same():
-    """A static weight is laid out once: no call transposes it, whichever layout the program expects."""
+    """The layout of a static weight is changed once, not at each call, whichever of its dimensions the program contracts."""
     turned = {**PARAMS, "w": PARAMS["w"].T}
     flops, times = [], []
     for function, params in ((layer, PARAMS), (spelled, turned)):
@@ -81,7 +81,7 @@ def test_products_of_8_bits(activation, amax):
     made, *largest_of = required(x, w, scales) if amax else (required(x, w, scales),)
     exact = np.asarray(activate((x.astype(np.float32) * scales[0]) @ (w.astype(np.float32) * scales[1]).T))
     assert np.linalg.norm(np.asarray(made, np.float32) - exact * scales[2]) / np.linalg.norm(exact * scales[2]) < 0.04
-    # `exact` is in f32, the GEMM result in bf16, whose neighbours are up to 2**-7 apart.
+    # The amax is computed from a GEMM result in bf16, whose neighbours have a relative distance of up to 2**-7; `exact` is in f32.
     assert not amax or np.allclose(largest_of[0], np.abs(exact).max(), rtol=2**-7)
     with pytest.raises(RuntimeError, match="(?s)FAILED_PRECONDITION.*silu"):
         drumlin.jax.jit(product, require="dot: fused(silu)")(x, w, scales)
@@ -97,7 +97,8 @@ def test_reports():
 
 
 def test_metadata():
-    """JAX users' fusion metadata: groups that must be one kernel, limits of kernels, and the order of groups."""
+    """Fusion metadata (`set_xla_metadata`): groups of operations that must be one kernel, limits on the number of kernels, and the order of
+    groups."""
     metadata = pytest.importorskip("jax.experimental.xla_metadata")
 
     def kernels(function, *arguments):

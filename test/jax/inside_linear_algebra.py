@@ -1,4 +1,4 @@
-"""Linear algebra with whichever LAPACK is found (test_lapack.py hides some)."""
+"""Linear algebra with the LAPACK library that the runtime finds. test_lapack.py runs this file with some of the libraries hidden."""
 import os
 
 import jax
@@ -6,7 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-if "WITHOUT_HANDLERS" in os.environ:  # without jaxlib's handlers, only the runtime's own code is left
+if "WITHOUT_HANDLERS" in os.environ:  # doesn't register jaxlib's handlers, so that the runtime's own code is called
     import jax_plugins.drumlin
 
     jax_plugins.drumlin._Registry.add = lambda *_: None

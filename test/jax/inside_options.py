@@ -37,7 +37,7 @@ LOWERED = [lowered(platform) for platform in PLATFORMS.split(",")]
 
 
 def answers(name, value):
-    """Returns each side's answer: nothing if it accepts the option, else why it refuses the option, in XLA's words."""
+    """Returns what Drumlin and jaxlib's CPU backend answer: None if the option is accepted, else the status and XLA's message."""
     said = []
     for program in LOWERED:
         try:
@@ -55,7 +55,7 @@ def test_the_table_has_all():
     assert len(KNOWN) > 200
     known = {name: option[:2] for name, option in KNOWN.items() if name.startswith("xla_")}
     missing = {name: option for name, option in known.items() if name not in rows}
-    if jax.__version_info__ >= (0, 10):  # in older versions some had other types
+    if jax.__version_info__ >= (0, 10):  # in older versions, some options have other types
         assert not missing and {name: rows[name] for name in known} == known, "run scripts/jax/xla_options.py"
 
 
@@ -81,15 +81,15 @@ def test_hints():
 
 
 def test_counterparts(tmp_path):
-    """XLA options with a meaning here act like the corresponding Drumlin options."""
+    """XLA options that correspond to Drumlin options have the same effects."""
     lower = lambda: jax.jit(lambda x: jnp.tanh(x) + jnp.cos(x), device=jax.devices("drumlin")[0]).lower(jnp.ones(100))
     program = lower()
     kernels = lambda **options: program.compile(compiler_options={"no_cache": True, **options}).as_text().count("custom-call(")
     assert kernels(xla_backend_optimization_level=0) == kernels(O=0) > kernels() == kernels(xla_backend_optimization_level=3)
     assert kernels(xla_backend_optimization_level=0, O=2) == kernels()
-    if jax.__version_info__ >= (0, 12):  # older JAX accepts only numbers
+    if jax.__version_info__ >= (0, 12):  # older versions accept only numbers as optimization_level
         assert kernels(optimization_level="O0") == kernels(O=0) and kernels(optimization_level="O2") == kernels()
-    if jax.__version_info__ >= (0, 10):  # older jaxlib omits zeros
+    if jax.__version_info__ >= (0, 10):  # older versions don't pass options whose value is zero
         jax.config.update("jax_disable_most_optimizations", True)
         assert lower().compile().as_text().count("custom-call(") == kernels(O=0)
         jax.config.update("jax_disable_most_optimizations", False)

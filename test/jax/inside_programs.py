@@ -1,4 +1,4 @@
-"""Programs: checks, linear algebra, analysis, options, serialization, export."""
+"""Tests of compiled programs: JAX's checks, linear algebra, cost analysis, options, serialization, export."""
 import gzip
 import itertools
 import json
@@ -88,7 +88,8 @@ def test_requirements():
 
 
 def test_what_was_compiled_before_changes_nothing():
-    """Contexts and passes are reused between compilations, except for programs with many constants."""
+    """A compilation's result doesn't depend on earlier compilations, although contexts and passes are reused (except after programs with many
+    constants)."""
     large = np.random.default_rng(1).standard_normal((1024, 600), np.float32)
     programs = [lambda x: x @ x, lambda x: jnp.fft.fft(jnp.sin(x)), lambda x: x @ large, lambda x: jnp.sort(x, 0) + jnp.arange(1024.0)]
     shape = jax.ShapeDtypeStruct((1024, 1024), jnp.float32)
@@ -96,7 +97,7 @@ def test_what_was_compiled_before_changes_nothing():
     def image_and_text(number):
         jax.clear_caches()
         compiled = jax.jit(programs[number]).lower(shape).compile(compiler_options={"no_cache": True})
-        program = compiled.runtime_executable()  # serialized with the options in varying order
+        program = compiled.runtime_executable()  # the options before the image are serialized in varying order
         serialized = program.serialize() if hasattr(program, "serialize") else program.client.serialize_executable(program)
         return serialized[serialized.index(b"\x7fELF"):], compiled.as_text()
 
@@ -111,7 +112,7 @@ def test_serialization():
     loaded = serialize_executable.deserialize_and_load(*serialize_executable.serialize(compiled))
     arguments = jnp.ones((32, 64)), jnp.ones((64, 128)), jnp.ones(128)
     assert np.array_equal(loaded(*arguments), compiled(*arguments))
-    assert loaded.as_text() == compiled.as_text()  # computed from the serialized program
+    assert loaded.as_text() == compiled.as_text()  # the text of a loaded program is computed from the serialized program
 
 
 def test_export():
@@ -174,7 +175,7 @@ def test_profile(tmp_path):
 
 
 def test_meshes_of_one_device():
-    """Arrays on a mesh of one device: programs report shardings over the mesh for their values."""
+    """Programs whose arguments are arrays on a mesh of one device: their results have shardings over the same mesh."""
     from jax.sharding import AxisType, NamedSharding, PartitionSpec as P
     x = np.random.default_rng(0).normal(size=(8, 4)).astype(np.float32)
     for kind in (AxisType.Auto, AxisType.Explicit):

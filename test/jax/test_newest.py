@@ -5,7 +5,7 @@ import zipfile
 import pytest
 
 from scripts import pythons, setup
-from test_plugin import *  # the tests, and the fixture with their results
+from test_plugin import *  # imports the tests, and the fixture that runs the inside_*.py files
 
 
 @pytest.fixture(scope="session")

@@ -33,7 +33,7 @@ print(float(f(jnp.ones((64, 64)))[0, 0]))
 """
 
 
-# Ways to end a process, with the expected status; each follows PROGRAM.
+# Code that is appended to PROGRAM and ends its process in some way, with the expected exit status.
 ENDINGS = {
     "objects that hold each other": ("kept = [f(jnp.ones((600, 600))) for _ in range(5)]; kept.append(kept); kept.append(f)", 0),
     "an exception": ("kept = [f(jnp.ones((600, 600))) for _ in range(5)]\nraise SystemExit(3)", 3),
@@ -100,7 +100,8 @@ for _ in range(20):
 
 
 def test_exit_after_errors(python, environment):
-    """At exit, errors in callbacks whose results nobody requested are reported with their cause; errors already raised aren't repeated."""
+    """At exit, the process reports the errors of callbacks whose results weren't used, with their cause. It doesn't report errors that were
+    raised before."""
     program = PROGRAM + """
 import logging
 import numpy as np
@@ -155,14 +156,14 @@ print(float(jax.jit(lambda x: jnp.tanh(x).sum())(jnp.arange(8.0))), len(hits))
 
 @pytest.mark.parametrize("options, status, says", [
     ("threads:2", 0, ""),
-    ("threads:2;preallocate:false", 0, "mean nothing here: `preallocate`"),
+    ("threads:2;preallocate:false", 0, "without effect here: `preallocate`"),
     ("threads:two", 1, "the client's option `threads` is `two`"),
     ("thread:2", 1, "did you mean `threads`?"),
     ("num_devices:0", 1, "pass 1 to 64"),
     ("num_devices:65", 1, "pass 1 to 64"),
 ])
 def test_options_of_the_backend(python, environment, options, status, says):
-    """JAX passes the options as texts."""
+    """JAX passes the backend's options as strings."""
     done = subprocess.run([python, "-c", PROGRAM], env={**environment, "JAX_PJRT_CLIENT_CREATE_OPTIONS": options}, capture_output=True,
                           text=True, timeout=120)
     assert (done.returncode != 0) == (status != 0) and says in done.stderr, done.stderr

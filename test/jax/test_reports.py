@@ -30,7 +30,7 @@ for weight, dimension in ((w, 0), (w.T.copy(), 1)):
 
 
 def test_fp8_matmul(environment):
-    """The reported program is required to be one kernel, and is."""
+    """The program of the report compiles to one kernel, as the requirement demands."""
     program = """
 import sys, numpy as np, jax, ml_dtypes
 from jax._src.lib import xla_client

@@ -1,4 +1,5 @@
-"""JAX users' handlers that keep objects between calls: these are destroyed with the program, as registered for their type."""
+"""Handlers that keep a state object between calls. When the program is destroyed, the destructor that was registered for the state's type is
+called."""
 import pathlib
 import subprocess
 import sys
@@ -35,7 +36,7 @@ print(library.alive())
 
 @pytest.mark.parametrize("order, platform", [("before", "cpu"), ("after", "cpu"), ("after", "drumlin")])
 def test_states_end_with_their_program(environment, tmp_path, order, platform):
-    """Types are registered before or after a backend exists; for CPUs, or for Drumlin only."""
+    """The state's type is registered before or after JAX initializes its backends, for the platform `cpu` or `drumlin`."""
     library = tmp_path / "stateful.so"
     subprocess.run(["c++", "-std=c++20", "-O1", "-fPIC", "-shared", f"-I{HEADERS}", SOURCE, "-o", library], check=True, timeout=300)
     done = subprocess.run([sys.executable, "-c", PROGRAM, library, order, platform], env=environment, capture_output=True, text=True, timeout=120)

@@ -1,4 +1,4 @@
-"""Functions as JAX users write them, by name, with arguments: small, and each lowered in a different way."""
+"""A table of small functions as JAX users write them, with arguments. Each is lowered in a different way."""
 import pathlib
 import sys
 
@@ -186,7 +186,7 @@ def bilinear_resize(x):
     return jax.image.resize(x, (1, 11, 13, 2), "bilinear")
 
 
-# Indexing, sorting, searching.
+# Functions that index, sort and search.
 
 
 @function(normal(9, 9), integers(-3, 12, 9))

@@ -1,4 +1,4 @@
-"""Activations as JAX and Flax write them, and their gradients, are recognized, in each type: the plan names them."""
+"""The plan names each activation that JAX or Flax users write, in every spelling and type, and its gradient."""
 import os
 import subprocess
 

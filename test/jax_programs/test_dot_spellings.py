@@ -14,7 +14,7 @@ from jax import lax
 
 SIZE = 4096
 CONTRACTED = {"canonical": 0, "checkpoint": 1}  # the weight's contracting dimension
-HARDWARE_FLOPS = {"canonical": 34_603_008, "checkpoint": 4_329_570_304}  # row-major, as reported for a vendor's compiler
+HARDWARE_FLOPS = {"canonical": 34_603_008, "checkpoint": 4_329_570_304}  # for row-major weights, as a public report says of a vendor's compiler
 NUMPY_TYPES = {"bfloat16": ml_dtypes.bfloat16, "float32": np.float32}
 
 

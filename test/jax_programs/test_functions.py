@@ -9,7 +9,7 @@ import pytest
 
 from functions import FUNCTIONS
 
-TOLERANCE = 2e-5  # |d| <= r (|e| + rms(e)): both sides compute in f32
+TOLERANCE = 2e-5  # r in |got - e| <= r (|e| + rms(e)), where e is JAX's result; both compute in f32
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""`--model-type` changes decisions only for the models that it names, records this in the ledger, and changes no number."""
+"""`--model-type` changes decisions only if the program is such a model. The ledger records the changes, and the results stay the same."""
 import json
 import os
 import subprocess
@@ -20,7 +20,7 @@ TOLERANCE = 2e-5
 
 @pytest.fixture(params=PROGRAMS)
 def program(request, tmp_path):
-    """Returns a model's type; its folder has the program, inputs and JAX's results."""
+    """Fixture: writes a program, its inputs and JAX's results into tmp_path, and returns the program's model type."""
     function, make, _, _ = PROGRAMS[request.param]
     arguments = make()
     lowered = jax.jit(function).lower(*arguments)

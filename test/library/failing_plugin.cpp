@@ -1,7 +1,7 @@
-// A framework whose allocations fail: failing_plugin compile|run PROGRAM POINTS. Each point, one
-// failing allocation, runs in its own process. A compilation may end the process with status 6 and
-// D1005. Loading and running the output of `failing_plugin serialize PROGRAM OUT` must fail with
-// D1005 and then work again.
+// Uses the PJRT plugin while allocations fail: failing_plugin compile|run PROGRAM POINTS. Runs
+// POINTS processes, in each of which one allocation fails. A compilation may end its process with
+// status 6 and D1005. `run` loads and runs the file that `failing_plugin serialize PROGRAM OUT`
+// wrote: it must fail with D1005 and then succeed.
 #include "points.h"
 
 #include "drumlin/pjrt/interface/Interface.h"
@@ -27,7 +27,7 @@ static const int64_t dims[] = {size};
 
 static char code[64];
 
-// Calls a function of the table and returns whether it succeeded; otherwise `code` has its error.
+// Calls a function of the PJRT table and returns whether it succeeded. If not, `code` is the error.
 template <typename Args> static bool call(Error *(*function)(Args *), Args &args) {
   args.structSize = sizeof(Args);
   Error *error = function(&args);

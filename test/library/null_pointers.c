@@ -68,7 +68,7 @@ static const char *function, *call;
 
 static void expect(int is_right) {
   if (!is_right) {
-    fprintf(stderr, "%s: %s: not what the header says\n", function, call);
+    fprintf(stderr, "%s: %s: differs from what the header says\n", function, call);
     _exit(1);
   }
 }

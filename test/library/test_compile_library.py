@@ -39,7 +39,7 @@ def functions(installed):
 
 
 def test_null_pointers(installed, environment, tmp_path):
-    """Calls each function with NULL for each of its pointers; a new function in the header needs rows here."""
+    """Calls each function with NULL for each of its pointers. null_pointers.c must have calls of every function in the header."""
     program = tmp_path / "null_pointers"
     output(shutil.which("cc") or "gcc", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-Wno-nonnull", f"-I{installed}/include",
            SOURCES / "null_pointers.c", "-o", program, f"-L{installed}/lib", "-ldrumlin", f"-Wl,-rpath,{installed}/lib")
@@ -55,7 +55,7 @@ def test_what_the_libraries_offer(installed):
         return {line.split()[-1] for line in lines}
 
     declared = functions(installed)
-    # Symbols that JAX needs, or the plugin package that JAX loads.
+    # Symbols that JAX needs, and symbols for the plugin package `jax_plugins.drumlin`.
     plugin = {"GetPjrtApi", "drumlin_on_callback", "drumlin_before_exit", "drumlin_execution_count"}
     assert symbols("libdrumlin.so") == declared | plugin
     assert declared - symbols("libdrumlin_runtime.so") == {"drumlin_compile", "drumlin_command", "drumlin_text_free"}
@@ -63,7 +63,7 @@ def test_what_the_libraries_offer(installed):
 
 def test_the_small_library_stays_small(installed):
     sizes = {path.name: path.stat().st_size for path in (installed / "lib").iterdir()}
-    # 5 % of the size are stack guards and checks of calls.
+    # Hardening (stack guards and checked calls of the C library) takes 5 % of the size.
     assert sizes["libdrumlin_runtime.so"] < 1.12e6 < sizes["libdrumlin.so"]
 
 

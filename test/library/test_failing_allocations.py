@@ -1,6 +1,6 @@
 """Allocations fail one by one, in the library, the plugin and the command line. If one fails in a compilation, the process ends with D1005.
-If one fails while an image is loaded or run, the call returns D1005, and later calls work again. DRUMLIN_FAULTS is the number of
-allocations per program that are made to fail, such as 1000."""
+If one fails while an image is loaded or run, the call returns D1005, and later calls work again. The
+environment variable DRUMLIN_FAULTS is the number of allocations per program that are made to fail, such as 1000."""
 import os
 import pathlib
 import shutil
@@ -12,7 +12,7 @@ SOURCES = pathlib.Path(__file__).parent
 ROOT = SOURCES.parent.parent
 POINTS = int(os.environ.get("DRUMLIN_FAULTS", "17"))
 
-# All programs square 64 numbers.
+# Each program computes the squares of 64 numbers.
 PROGRAMS = {
     "elementwise": """func.func @main(%x: tensor<64xf32>) -> tensor<64xf32> {
   %0 = stablehlo.multiply %x, %x : tensor<64xf32>
@@ -105,7 +105,7 @@ def test_the_command_line_ends(build_folder, host, program, tmp_path, environmen
         (tmp_path / "out.so").unlink(missing_ok=True)
         failing["FAIL_AT"] = str(1 + i * count // POINTS)
         done = subprocess.run(words, cwd=tmp_path, env=failing, capture_output=True, text=True, timeout=60)
-        # Failed allocations of the C library, when it opens a file or prints, give its own errors.
+        # If an allocation fails inside the C library, when it opens a file or prints, the C library's own error is reported, not D1005.
         assert done.returncode in (0, 1, 6), (failing["FAIL_AT"], done.returncode, done.stderr)
         assert done.returncode != 6 or "error D1005" in done.stderr, done.stderr
         if done.returncode == 0:

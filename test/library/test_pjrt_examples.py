@@ -1,4 +1,4 @@
-"""Builds the programs of examples/pjrt as their pages say, and runs them with the build's library."""
+"""Builds the programs of examples/pjrt as README files there say, and runs them with the library of the build folder."""
 import os
 import pathlib
 import shutil
@@ -12,7 +12,7 @@ EXPECTED = ["product: f32[2,2] 4 5 10 11", "squares: f32[5] 0 1 4 9 16"]
 
 
 def compiler(name):
-    """Returns Debian's compiler, for which the examples are written, or else the first on the path."""
+    """Returns the path of the compiler in /usr/bin (Debian's, for which the examples are written), else of the first one on PATH."""
     return next(filter(None, [shutil.which(name, path="/usr/bin"), shutil.which(name)]), name)
 
 

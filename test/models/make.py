@@ -25,10 +25,9 @@ RUN_ELSEWHERE = re.compile(r"(?:body|condition|to_apply|branch_computations|true
 def count_kernels(hlo):
     """Counts the instructions of an optimized HLO module that launch a kernel: {"fusions": ..., "calls": ...}.
 
-    Counts lines with ` fusion(` and with ` call(`, once each, in the entry computation and in the computations that its
-    whiles, calls and conditionals run, directly or not. A loop's body counts once, however often it runs. Computations
-    inside a fusion are part of it. Unfused instructions (dot, convolution, sort, custom-call, copy) aren't
-    counted, so the sum errs in XLA's favour.
+    Counts the lines with ` fusion(` and with ` call(` in the entry computation and in all computations that its whiles, calls and
+    conditionals reach. Each computation counts once, however often it runs. Instructions inside a fusion aren't counted. Neither are
+    unfused instructions (dot, convolution, sort, custom-call, copy), so the sum is at most the number of kernels that XLA launches.
     """
     bodies, entry, current = {}, None, None
     for line in hlo.splitlines():
@@ -58,7 +57,7 @@ def count_kernels(hlo):
 
 
 def storable(array):
-    """Returns the array as numpy can save it: numpy's own types unchanged, others as raw bits of their width."""
+    """Returns an array that numpy can save: types that numpy lacks become unsigned integers of the same width."""
     known = array.dtype.kind in "biufc" and not str(array.dtype).startswith(("bfloat", "float8"))
     return array if known else array.view({1: np.uint8, 2: np.uint16}[array.dtype.itemsize])
 

@@ -15,7 +15,7 @@ PROGRAMS = {}  # name -> function that takes a Draw and returns (function, argum
 
 
 class Draw:
-    """Reproducible inputs; each program has its own generator, so that its inputs are the same whether one program is made or all."""
+    """Draws reproducible inputs. Each program has its own generator, so its inputs don't depend on which other programs are made."""
 
     def __init__(self, name):
         self.generator = np.random.default_rng([SEED, *name.encode()])
@@ -33,7 +33,7 @@ def program(make):
 
 
 def sgd(loss):
-    """Returns a training step that computes the loss and the weights moved against their gradient."""
+    """Returns a training step of gradient descent, which computes the loss and the updated weights."""
 
     def step(weights, *data):
         value, gradients = jax.value_and_grad(loss)(weights, *data)
@@ -46,7 +46,7 @@ def cross_entropy(logits, labels):
     return -jnp.mean(jnp.take_along_axis(jax.nn.log_softmax(logits), labels[:, None], axis=1))
 
 
-# A row times a weight whose contracting dimension is first (as models are written) or last (as checkpoints are stored).
+# A row vector times a weight matrix. The weight's contracting dimension is its first, as in most models, or its last, as in checkpoints.
 
 
 def row_times_weight(dtype, contracted, width=512):

@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 HERE = pathlib.Path(__file__).parent
-# Tolerances r of |d| <= r * (|e| + rms(e)), by the types that the program computes in. The bf16 llama's expected values differ by 3.2e-2
-# from f32's.
+# Tolerances r in |got - e| <= r * (|e| + rms(e)), where e is the expected number: for training, for programs in f32, and for programs in bf16 or
+# f16. SPECIAL: in bf16, llama's expected numbers differ from those in f32 by 3.2e-2.
 TRAINING, FLOAT32, HALF = 1e-4, 2e-5, 2e-2
 SPECIAL = {"llama_prefill_bf16": 5e-2}
-FP8_EQUAL_SHARE = 0.99  # all other elements differ from the expected number by one bit pattern
+FP8_EQUAL_SHARE = 0.99  # the other elements may be the next fp8 number above or below
 
 
 def read_table(name, separator):
@@ -54,7 +54,7 @@ def typed(arrays, types):
 
 
 def codes_apart(got, expected):
-    """Returns the distance of fp8 values, counted in representable numbers."""
+    """Returns how many representable fp8 numbers apart the values are."""
     def ordered(array):
         bits = array.view(np.uint8).astype(np.int32)
         return np.where(bits < 128, bits, 128 - bits)
@@ -118,13 +118,13 @@ def distance(got, expected):
     return (np.abs(got - expected) / (np.abs(expected) + np.sqrt(np.mean(expected**2)))).max()
 
 
-# The exact sums of the programs with an exception, in numpy.
+# For each program in tolerance-exceptions.txt: computes its results in numpy.
 EXACT = {"dot_checkpoint_f32": lambda lhs, rhs: lhs @ rhs.T, "dot_canonical_f32": lambda lhs, rhs: lhs @ rhs}
 
 
 @pytest.mark.parametrize("name, mode", exceptions())
 def test_expected_numbers_of_exceptions_are_off(build_folder, tmp_path, name, mode):
-    """The reasons in tolerance-exceptions.txt hold: Drumlin's numbers are nearer to the exact numbers than the expected numbers are."""
+    """The reasons in tolerance-exceptions.txt are true: Drumlin's results are closer to the exact results than expected.npz is."""
     arrays = np.load(HERE / name / "inputs.npz")
     exact = EXACT[name](arrays["in0"].astype(np.float64), arrays["in1"].astype(np.float64))
     expected = np.load(HERE / name / "expected.npz")["out0"]

@@ -9,9 +9,10 @@ from test_models import assert_close, tolerance, typed
 MODELS = pathlib.Path(__file__).parent
 NAMES = sorted(path.parent.name for path in MODELS.glob("*/program.mlir"))
 PHASES = ("simplify", "rewrite", "fusion", "layout", "select", "schedule", "buffers")
-# Phases from here on group, order and place operations, but neither change nor remove any.
+# Phases after which the program's operations stay the same: later phases only group, order and schedule them.
 SETTLED = PHASES[1:]
-# Together these have a loop, a scan, fp8 kernels with several results, constants in the image, and a donated cache.
+# The programs for the fast tests. Together they have a loop, a scan, fp8 kernels with several results, constants in the image, and a donated
+# cache.
 QUICK = ("fp8_scaled_matmul_bias_gelu_amax", "lstm_scan", "newton_while", "sample_tokens")
 
 

@@ -1,5 +1,5 @@
-"""`drumlin print` on every model: as text, as JSON, folded, and with the plan. Also on XLA's outputs for the models, here and in
-`./dev nightly --data`."""
+"""`drumlin print` on every model: as text, as JSON, folded, and with the plan. Also on the HLO that XLA wrote for the models, in this folder and
+in the folder that `./dev nightly --data` names."""
 import json
 import os
 import pathlib
@@ -37,7 +37,8 @@ def check_all_forms(build_folder, path):
     folded = json.loads(run(build_folder, "print", path, "--fold", "--json"))["computations"]
     assert len(folded) <= len(computations)
     assert run(build_folder, "print", path, "--graphviz").startswith(b"digraph ")
-    # Selects an instruction of the entry computation, and all instructions with the same opcode. The entry is marked, or is the last computation.
+    # Selects one instruction of the entry computation, and then all instructions with the same opcode. The entry is the computation marked
+    # `entry` or, without a mark, the last computation.
     entry = next((each for each in computations if each.get("entry")), computations[-1])["instructions"]
     name, opcode = entry[len(entry) // 2]["name"], entry[len(entry) // 2]["opcode"]
     for selection in (("--around", name, "--depth", "2"), ("--only", re.escape(opcode))):

@@ -17,7 +17,7 @@ def digest(path):
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-# In the fast tests, the smallest program represents the others.
+# The fast tests compile only the smallest program.
 @pytest.mark.parametrize("name", [name if name == LARGEST[-1] else pytest.param(name, marks=pytest.mark.slow) for name in LARGEST])
 def test_image_is_the_same_from_process_to_process(drumlin, tmp_path, name):
     """Compiles in four fresh processes, each with its own folder and environment, and one or two threads."""
@@ -35,7 +35,7 @@ def test_image_is_the_same_from_process_to_process(drumlin, tmp_path, name):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_image_from_a_shared_cache_is_the_same(drumlin, image_of, tmp_path, name):
-    """Kernels that other programs left in the cache change nothing: a cached kernel equals the one that would be compiled."""
+    """An image with kernels from the cache, where other programs' compilations stored them, equals an image compiled without the cache."""
     drumlin("compile", MODELS / name / "program.mlir", "-o", tmp_path / "fresh.so", "--no-cache")
     assert digest(tmp_path / "fresh.so") == digest(image_of(name))
 

@@ -15,9 +15,9 @@ ROOT = MODELS.parents[1]
 NAMES = sorted(path.parent.name for path in MODELS.glob("*/program.mlir"))
 QUICK = ("fp8_scaled_matmul_amax", "llama_decode_f32", "sample_tokens")
 COMPILER = re.compile(r"llvm|mlir|lld|clang", re.IGNORECASE)
-# The new root folder has the kernel's /proc, as every machine does, and nothing else from outside.
+# Commands that enter the new root folder. Of the old root's folders, only /proc, which every machine has, is visible there.
 ENTER = 'mount --rbind /proc "$0/proc" && exec chroot "$0" "$@"'
-# Options for superusers, and for users inside a user namespace.
+# Options of `unshare`: a superuser needs a mount namespace, another user needs a user namespace, too.
 NAMESPACES = "--mount" if os.geteuid() == 0 else "--mount --user --map-root-user"
 
 

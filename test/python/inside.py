@@ -1,4 +1,5 @@
-"""Tests of the installed package. test_package.py runs them in an environment with little else, and shows each as a test."""
+"""Tests of the installed package. test_package.py runs this file in an environment with only the package, numpy and pytest, and reports the
+result of each test."""
 import concurrent.futures
 import importlib.metadata
 import pathlib
@@ -202,7 +203,7 @@ def test_no_handlers_of_signals():
 
 
 def test_threads():
-    """Compilations run one at a time, programs at the same time. Each thread gets its own program and its own results."""
+    """Threads that compile wait for each other; threads that run programs don't. Each thread gets the program and the results that it asked for."""
     def work(number):
         text = ADD.replace("stablehlo.add %a, %b", f"stablehlo.{('add', 'multiply', 'subtract')[number % 3]} %a, %b")
         program = drumlin.compile(text, name=f"thread{number}.mlir")
@@ -264,7 +265,7 @@ def test_hlo_as_a_protocol_buffer():
 
 
 def test_hlo_of_an_fp8_product():
-    """XLA's custom call for an fp8 GEMM, with the epilogue in its configuration."""
+    """Reads XLA's custom call for an fp8 GEMM, whose configuration contains the epilogue."""
     module = drumlin.hlo.parse(FP8)
     assert str(module) == FP8
     [call] = module.instructions(opcode="custom-call", custom_call_target="__cublas$lt*f8")
@@ -322,7 +323,7 @@ def test_hlo_instructions_come_and_go():
     module = drumlin.hlo.parse(FP8)
     entry, root = module.entry, module.entry.root
     twice = entry.insert(f"%twice = {root.shape} add(%{root.name}, %{root.name})", after=root)
-    root.replace_uses(twice)  # replaces it as the root, too
+    root.replace_uses(twice)  # the new instruction also becomes the root
     assert entry.root == twice and twice.operands == [root, root] and root.users == [twice] and not root.is_root
     half = entry.add("constant", "f32[]", literal="(0.5)", attributes={"metadata": {"op_name": "half"}}, before=root)
     pair = entry.add("tuple", "(f32[], f32[])", [half, half], name="pair")
@@ -412,7 +413,7 @@ def test_hlo_refuses_what_no_text_says():
 
 
 def test_hlo_refuses_what_no_opcode_takes():
-    """New instructions and changed operands are checked by opcode, together with their attributes."""
+    """If an instruction is added or its operands are changed, its operands and attributes must be valid for its opcode."""
     module = drumlin.hlo.parse("HloModule m\n\nENTRY %e (a: f32[2,3]) -> f32[2,3] {\n  %a = f32[2,3]{1,0} parameter(0)\n"
                                "  ROOT %r = f32[2,3]{1,0} negate(%a)\n}\n\n")
     before, entry = str(module), module.entry
@@ -487,8 +488,8 @@ def test_hlo_random_changes():
 
 
 def test_hlo_of_mangled_texts():
-    """Lines and attributes with randomly exchanged characters are refused, and the module stays unchanged; or they are accepted and print as
-    the same text."""
+    """Inserts lines and attributes with randomly exchanged characters. Each is either refused and leaves the module unchanged, or is accepted and
+    printed as the same text."""
     random = np.random.default_rng(7)
     text = (MODELS / "newton_while" / "optimized.hlo").read_text()
     module, taken, refused = drumlin.hlo.parse(text), 0, 0

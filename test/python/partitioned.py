@@ -21,12 +21,12 @@ def normal(*shape):
 
 
 def by_device(function, inputs, outputs):
-    """Returns a function partitioned by shard_map: the function says what each device does."""
+    """Returns a function partitioned by shard_map: `function` is what each device computes."""
     return jax.jit(jax.shard_map(function, mesh=MESH, in_specs=inputs, out_specs=outputs, check_vma=False))
 
 
 def whole(function, inputs):
-    """Returns a function partitioned by jit: the compiler divides the work."""
+    """Returns a function partitioned by jit: `function` is the whole computation, and XLA divides it among the devices."""
     return jax.jit(function, in_shardings=tuple(NamedSharding(MESH, spec) for spec in inputs))
 
 

@@ -1,4 +1,4 @@
-"""The Python package: a wheel of the build, in an environment with only it, numpy and pytest; inside.py runs there."""
+"""Tests the Python package: builds a wheel, installs it into an environment that otherwise has only numpy and pytest, and runs inside.py there."""
 import os
 import pathlib
 import re

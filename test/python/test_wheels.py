@@ -36,7 +36,7 @@ def test_wheel(tag, make_wheel, tmp_path):
     [wheel] = (tmp_path / "tagged").glob("*.whl")
     assert tag in wheel.name and wheel.stat().st_size <= LARGEST
     glibc = tuple(map(int, re.search(r"manylinux_(\d+)_(\d+)_x86_64", wheel.name).groups()))
-    # Symbols have the versions of the C library that they are linked with, so releases are linked on Debian 12.
+    # The wheel requires the symbol versions of the C library that it was linked with, so release wheels are linked on Debian 12.
     system = tuple(map(int, platform.libc_ver()[1].split(".")))
     assert glibc <= (NEWEST_GLIBC if system <= GLIBC_OF_DEBIAN_12 else system), wheel.name
     if "abi3" in tag:

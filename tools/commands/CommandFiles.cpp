@@ -166,7 +166,7 @@ static std::vector<std::string> dumpsOf(const CLI::App &command) {
 
 static Status checkWritable(const std::string &path) {
   struct stat status;
-  // A pipe isn't opened here: its reader would take this for the writer.
+  // A pipe isn't opened here: its reader would see the end of the data when this check closes it.
   if (stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) {
     return Done{};
   }

@@ -30,7 +30,7 @@ struct LimitsCommand {
 };
 
 Command addLimits(CLI::App &app) {
-  CLI::App *sub = addSubcommand(app, "limits", "measure what this machine can do at most");
+  CLI::App *sub = addSubcommand(app, "limits", "measure this machine's peak rates");
   auto command = std::make_shared<LimitsCommand>();
   addOption(*sub, "--threads", command->threads);
   addOption(*sub, "--json", command->json);

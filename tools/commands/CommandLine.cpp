@@ -31,7 +31,7 @@ static int finish(const Command &command, Diagnostic error) {
       error.remedy = reproducerRemedy(writeReproducer(program, *command.options, error));
     }
   }
-  std::fflush(printed()); // output that the message refers to must come first
+  std::fflush(printed()); // the message may refer to this output
   std::fprintf(stderr, "%s\n", textFor(stderr, error).c_str());
   return static_cast<int>(status);
 }
@@ -113,7 +113,7 @@ static int runCommand(int argc, char **argv, const CompileOptions &defaults) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {
     if (error.get_exit_code() == 0) {
-      return app.exit(error); // prints the help or the version
+      return app.exit(error); // prints the requested help or version
     }
     Diagnostic fault = explain(app, error);
     std::fputs(textFor(stderr, fault).c_str(), stderr);
@@ -132,7 +132,7 @@ static int runCommand(int argc, char **argv, const CompileOptions &defaults) {
 }
 
 Status parseWords(CLI::App &app, std::vector<std::string> words) {
-  std::ranges::reverse(words); // the order that CLI11 expects
+  std::ranges::reverse(words); // CLI11 expects the last word first
   try {
     app.parse(std::move(words));
   } catch (const CLI::ParseError &error) {
@@ -163,7 +163,7 @@ Status runWords(const std::vector<std::string> &words) {
 
 int runCommandLine(int argc, char **argv, const CompileOptions &defaults) {
   CompilerMemory memory;
-  std::set_new_handler(EndsWithoutMemory::endNow); // also for threads of the runtime
+  std::set_new_handler(EndsWithoutMemory::endNow); // applies to threads of the runtime, too
   occupyStandardStreams();
   TerminalText terminal;
   int result = runCommand(argc, argv, defaults);

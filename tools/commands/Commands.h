@@ -24,14 +24,14 @@ using Action = std::function<Status()>;
 
 // The options of a compilation on the command line.
 struct ProgramOptions : CompileOptions {
-  std::string targetName, cpuName; // empty if not given
+  std::string targetName, cpuName; // empty if the option is not given
   std::string numericsText;
   // Sets target and numerics from these names. Fails with UnknownTarget or CommandLineInvalid.
   Status takeNames();
 };
 
 struct Command {
-  CLI::App *app; // the file to compile or run is its argument `program`
+  CLI::App *app; // its argument `program` names the file to compile or run
   Action action;
   ProgramOptions *options = nullptr;
 };
@@ -57,8 +57,8 @@ Command addReduce(CLI::App &app);
 Command addPrint(CLI::App &app);
 Command addDoctor(CLI::App &app);
 Command addCompletion(CLI::App &app);
-// Adds only the named command; all of them if none is named, for help and error messages. Declaring
-// all commands' options takes longer than reading a small program.
+// Adds the command `named`. If there is no command of this name, adds all commands, for help and
+// error messages. Declaring all commands' options takes longer than reading a small program.
 std::vector<Command> addCommands(CLI::App &app, std::string_view named);
 
 // Adds the options of all commands that compile.

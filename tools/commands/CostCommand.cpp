@@ -236,7 +236,8 @@ private:
 };
 
 Command addCost(CLI::App &app) {
-  CLI::App *sub = addSubcommand(app, "cost", "print what each operation costs, worst first");
+  CLI::App *sub =
+      addSubcommand(app, "cost", "print the cost of each operation, most expensive first");
   auto command = std::make_shared<CostCommand>();
   addOption(*sub, "program", command->input);
   addOption(*sub, "--json", command->json);

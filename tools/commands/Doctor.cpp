@@ -266,7 +266,8 @@ private:
 };
 
 Command addDoctor(CLI::App &app) {
-  CLI::App *sub = addSubcommand(app, "doctor", "say what this machine has, and what is wrong");
+  CLI::App *sub =
+      addSubcommand(app, "doctor", "report facts of this machine, and problems with it");
   auto command = std::make_shared<DoctorCommand>();
   addOption(*sub, "--cache-size", command->options.cacheBytes);
   addOption(*sub, "--json", command->json);

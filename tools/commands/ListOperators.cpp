@@ -57,7 +57,7 @@ static std::string groupsOf(std::span<const OperatorSupport> ofTypes,
   return wholeGroups == std::size(groups) ? "all" : text.empty() ? "none" : text;
 }
 
-// Returns the operation's entries, which come first in `support`, and removes them from it.
+// Removes the operation's entries from the beginning of `support`, and returns them.
 static std::span<const OperatorSupport> takeTypesOf(const std::string &operation,
                                                     std::span<const OperatorSupport> &support) {
   auto end = std::find_if(support.begin(), support.end(), [&](const OperatorSupport &other) {
@@ -94,7 +94,7 @@ struct ListOperatorsCommand {
       std::vector<std::string> names;
       for (const std::string &name : allOperators()) {
         if (!ofXla || opcodes.count(name) > 0) {
-          // Suggestions have no dialect, since people leave it out.
+          // Suggestions have no dialect prefix, since people leave the prefix out.
           names.push_back(ofXla ? opcodes.at(name) : name.substr(name.find('.') + 1));
         }
       }
@@ -197,8 +197,8 @@ private:
     std::fprintf(printed(), "%s\n", text.c_str());
   }
 
-  // Returns the uses of an operation that can't be compiled. If this holds only for some types, the
-  // types follow the use.
+  // Returns the uses of an operation that can't be compiled. If a use can't be compiled for some
+  // types only, these types follow the use.
   static std::string restrictionsOf(const std::string &operation,
                                     std::span<const OperatorSupport> ofTypes) {
     std::string text;
@@ -316,8 +316,9 @@ private:
 };
 
 Command addListOperators(CLI::App &app) {
-  CLI::App *sub = addSubcommand(app, "list-operators",
-                                "say what is verified, interpreted and compiled, by element type");
+  CLI::App *sub = addSubcommand(
+      app, "list-operators",
+      "list the operations that are verified, interpreted and compiled, by element type");
   auto command = std::make_shared<ListOperatorsCommand>();
   addOption(*sub, "operation", command->expression);
   CLI::Option *json = addOption(*sub, "--json", command->json);

@@ -120,8 +120,9 @@ private:
 };
 
 Command addListOptions(CLI::App &app) {
-  CLI::App *sub = addSubcommand(app, "list-options",
-                                "list the options of a command, or of all, and what each changes");
+  CLI::App *sub =
+      addSubcommand(app, "list-options",
+                    "list the options of one command or of all, and what each option changes");
   auto command = std::make_shared<ListOptionsCommand>();
   addOption(*sub, "command", command->of);
   addOption(*sub, "--json", command->json);

@@ -99,9 +99,8 @@ static constexpr OptionRow table[] = {
      .words = "TARGETS",
      .absent = "the CPU",
      .changes = "plan",
-     .help =
-         "for `plan`, `cost`, `why` and `diff`: layouts on a tensor engine, or library calls on "
-         "a GPU; there is no code for any of them",
+     .help = "for `plan`, `cost`, `why` and `diff`: plan layouts for a tensor engine, or library "
+             "calls for a GPU; no code is generated for these targets",
      .links = "costs.md#tensor-engines library-calls.md"},
     {.name = "--target-cpu",
      .commands = "list-operators",
@@ -131,7 +130,7 @@ static constexpr OptionRow table[] = {
      .where = runsPhases,
      .changes = "plan numbers",
      .help = "how kernels may deviate from the program's arithmetic: comma-separated names of "
-             "relaxations; `default` is `flush-products`, `strict` none",
+             "relaxations; `default` stands for `flush-products`, `strict` for none",
      .links = "architecture.md#relaxations"},
     {.name = "--auto-cast",
      .type = Choice,
@@ -219,8 +218,8 @@ static constexpr OptionRow table[] = {
      .lastPhase = "buffers",
      .changes = "outcome",
      .help = "the most bytes that a call may hold at once, such as `500MB`: arguments, results, "
-             "constants, weights and temporaries, as `plan` prints them; status 6 if it holds "
-             "more, with the largest holders"},
+             "constants, weights and temporaries, as `plan` prints them; if it holds more, status "
+             "6, and the message names the largest values"},
     {.name = "--compile-memory",
      .type = Bytes,
      .value = "BYTES",
@@ -258,16 +257,16 @@ static constexpr OptionRow table[] = {
      .fallback = "0",
      .where = makesCode,
      .changes = "time",
-     .help = "threads that compile kernels, 0 being one for each processor; the image doesn't "
-             "depend on it"},
+     .help = "the number of threads that compile kernels; 0: one for each processor. The image "
+             "doesn't depend on it"},
     {.name = "--weights",
      .type = File,
      .value = "FILE",
      .where = plansAny | Work::Image | Work::Interpretation,
      .changes = "input",
      .help = "a .safetensors or .npz file, or the .index.json of several .safetensors files, whose "
-             "arrays bind the arguments of their names (or in0, in1, …); for an image, its side "
-             "file, or the file that it was compiled with for weights in place",
+             "arrays bind the arguments of the same names (or in0, in1, …); for an image: its side "
+             "file or, if its weights are in place, the file that it was compiled with",
      .links = "#weights"},
     {.name = "--weights-in-place",
      .type = Choice,
@@ -275,8 +274,9 @@ static constexpr OptionRow table[] = {
      .where = runsPhases,
      .needs = "--weights",
      .changes = "plan",
-     .help = "use weights in place, from the file and in its layout: no copy is written. The image "
-             "identifies them by samples, or also by a hash of all elements",
+     .help = "use weights in place: runs read them from the `--weights` file, in its layout, and "
+             "no copy is written. The image identifies the weights by samples of their elements "
+             "(`sampled`), or also by a hash of all elements (`hashed`)",
      .links = "#weights"},
     {.name = "--dump-phases",
      .type = Folder,
@@ -291,15 +291,15 @@ static constexpr OptionRow table[] = {
      .words = "PASSES",
      .where = plansAny,
      .changes = "output",
-     .help = "print the program after passes that match this expression"},
+     .help = "print the program after each pass whose name matches this expression"},
     {.name = "--dump-llvm",
      .type = Folder,
      .value = "FOLDER",
      .where = makesCode,
      .changes = "output",
-     .help = "write the LLVM code of every kernel that is compiled (with `--no-cache`: of all) "
-             "into this folder, which is created, in files with the kernels' names; characters "
-             "other than letters, digits, `_` and `-` are replaced"},
+     .help = "write the LLVM code of every kernel that is compiled (with `--no-cache`: of all "
+             "kernels) into this folder, which is created. Files have the kernels' names, in which "
+             "characters other than letters, digits, `_` and `-` are replaced"},
     {.name = "--stop-after",
      .type = Choice,
      .words = "PHASES",
@@ -315,7 +315,8 @@ static constexpr OptionRow table[] = {
      .firstPhase = "import",
      .lastPhase = "layout",
      .changes = "outcome",
-     .help = "fail unless the plan meets this, such as `dot@*mlp*: fused(bias)`; may be repeated",
+     .help = "fail unless the plan meets this requirement, such as `dot@*mlp*: fused(bias)`; may "
+             "be repeated",
      .links = "requirements.md"},
     {.name = "--static-args",
      .type = Text,
@@ -362,8 +363,9 @@ static constexpr OptionRow table[] = {
      .absent = "`off`; `on` at `-O3`",
      .where = makesCode,
      .changes = "plan",
-     .help = "kernels' schedules; `off`: the cost model's; `on`: measured ones, from the record or "
-             "else measured now; `require`: only the record's, status 5 if it lacks one",
+     .help = "the schedules of kernels; `off`: chosen by the cost model; `on`: chosen by "
+             "measurements, from the record or else made now; `require`: only those in the record, "
+             "status 5 if it lacks one",
      .links = "tuning.md"},
     {.name = "--time-budget",
      .type = Number,
@@ -397,7 +399,8 @@ static constexpr OptionRow table[] = {
      .value = "FILE",
      .isRequired = true,
      .changes = "output",
-     .help = "the image; with `--stop-after` the program's text, its ledger beside it"},
+     .help = "the file for the image or, with `--stop-after`, for the program's text, beside which "
+             "the ledger is written"},
     {.name = "-o,--output",
      .commands = "convert",
      .type = Output,
@@ -422,7 +425,7 @@ static constexpr OptionRow table[] = {
     {.name = "--print-timing",
      .where = runsPhases,
      .changes = "output",
-     .help = "print time and memory of each pass (what it added to the process's peak), and the "
+     .help = "print the time of each pass, the memory that it added to the process's peak, and the "
              "time of each kernel"},
     {.name = "--input",
      .commands = "run",
@@ -442,7 +445,8 @@ static constexpr OptionRow table[] = {
      .fallback = "random:1",
      .repeats = Repeats::Values,
      .changes = "input",
-     .help = "as for `drumlin run`; arguments that a try adds are `random:1`"},
+     .help = "the arguments, in the forms that `drumlin run` takes; arguments that a reduced "
+             "program adds are `random:1`"},
     {.name = "--input",
      .type = File,
      .value = "INPUT",
@@ -450,7 +454,7 @@ static constexpr OptionRow table[] = {
      .fallback = "random:1",
      .repeats = Repeats::Values,
      .changes = "input",
-     .help = "as for `drumlin run`"},
+     .help = "the arguments, in the forms that `drumlin run` takes"},
     {.name = "--custom-call",
      .type = Text,
      .value = "NAME=LIBRARY:SYMBOL",
@@ -495,7 +499,7 @@ static constexpr OptionRow table[] = {
      .most = maxThreads,
      .fallback = "0",
      .changes = "input",
-     .help = "threads to measure with, 0 being one for each processor"},
+     .help = "the number of threads to measure with; 0: one for each processor"},
     {.name = "--threads",
      .type = Number,
      .value = "N",
@@ -503,7 +507,8 @@ static constexpr OptionRow table[] = {
      .fallback = "0",
      .where = makesCode | Work::Image,
      .changes = "input",
-     .help = "threads to run with, 0 being one for each processor; results don't depend on it"},
+     .help = "the number of threads to run with; 0: one for each processor. Results don't depend "
+             "on it"},
     {.name = "--check-weights",
      .where = Work::Image,
      .changes = "outcome",
@@ -535,7 +540,7 @@ static constexpr OptionRow table[] = {
      .value = "N",
      .least = 1,
      .most = maxProcesses,
-     .absent = "what the program says; with `--interpret` 1",
+     .absent = "the number that the program states; with `--interpret`: 1",
      .where = runsPhases | interprets,
      .lastPhase = "simplify",
      .changes = "input",
@@ -546,7 +551,7 @@ static constexpr OptionRow table[] = {
      .value = "N",
      .least = 1,
      .most = maxProcesses,
-     .absent = "what the program says; with `--interpret` 1",
+     .absent = "the number that the program states; with `--interpret`: 1",
      .where = runsPhases | interprets,
      .lastPhase = "simplify",
      .changes = "input",
@@ -619,7 +624,7 @@ static constexpr OptionRow table[] = {
      .fallback = "chosen",
      .where = Work::Engine,
      .changes = "plan",
-     .help = "with `--target`: layouts that are chosen for it, or row-major ones everywhere"},
+     .help = "with `--target`: layouts chosen for the target, or row-major layouts everywhere"},
     {.name = "--lock",
      .type = Output,
      .value = "FILE",
@@ -631,8 +636,8 @@ static constexpr OptionRow table[] = {
      .value = "FILE",
      .where = Work::Plan,
      .changes = "input",
-     .help = "estimate times with the rates of this file, which `drumlin limits --json` wrote, "
-             "instead of assumed ones of one core",
+     .help = "estimate times with the rates in this file, which `drumlin limits --json` wrote, "
+             "instead of the rates assumed for one core",
      .links = "costs.md#estimates-of-time"},
     {.name = "--kernel",
      .type = Text,
@@ -650,12 +655,12 @@ static constexpr OptionRow table[] = {
      .value = "NAME",
      .changes = "output",
      .help = "only this rule"},
-    {.name = "--declined", .changes = "output", .help = "only what was declined"},
+    {.name = "--declined", .changes = "output", .help = "only declined decisions"},
     {.name = "--remarks",
      .changes = "output",
-     .help = "as LLVM's optimization remarks in YAML, which their viewers show beside the source: "
-             "`Passed` if a rule was taken, `Missed` if it was declined, `Analysis` if it leaves "
-             "no choice"},
+     .help = "print decisions as LLVM optimization remarks in YAML, which viewers of remarks show "
+             "beside the source: `Passed` if a rule was taken, `Missed` if it was declined, "
+             "`Analysis` if it leaves no choice"},
     {.name = "--names",
      .type = Choice,
      .words = "stablehlo xla",
@@ -673,7 +678,7 @@ static constexpr OptionRow table[] = {
     {.name = "--exact",
      .commands = "print",
      .changes = "output",
-     .help = "HLO text byte for byte, printed from what was read"},
+     .help = "print the HLO text byte for byte, from the parsed module"},
     {.name = "--tolerance",
      .type = Number,
      .value = "SHARE",
@@ -682,11 +687,11 @@ static constexpr OptionRow table[] = {
      .help = "the share by which FLOPs and bytes may change"},
     {.name = "--metadata",
      .changes = "output",
-     .help = "metadata at the instructions, instead of a table of sources"},
+     .help = "print metadata at the instructions, instead of a table of sources"},
     {.name = "--fold",
      .changes = "output",
-     .help = "each fusion, kernel and function that is called once as one line, which says what it "
-             "computes",
+     .help = "print each fusion, each kernel, and each function that is called only once as one "
+             "line that says what it computes",
      .links = "#printing-programs"},
     {.name = "--only",
      .type = Text,
@@ -724,7 +729,8 @@ static constexpr OptionRow table[] = {
      .help = "only the computation of this name"},
     {.name = "--graphviz",
      .changes = "output",
-     .help = "the entry, or the computation that is named, as a graph in the DOT language"},
+     .help = "print the entry computation, or the one that `--computation` names, as a graph in "
+             "the DOT language"},
     {.name = "--html",
      .commands = "plan",
      .where = Work::Plan | Work::Engine | Work::Library | Work::Recorded,
@@ -759,17 +765,17 @@ static constexpr OptionRow table[] = {
      .type = Text,
      .value = "COMMAND",
      .changes = "input",
-     .help = "keep what makes this /bin/sh command exit with status 0; the program's file replaces "
-             "`{}`, or else follows the command",
+     .help = "keep reduced programs for which this /bin/sh command exits with status 0; the "
+             "program's file replaces `{}`, or else follows the command",
      .links = "#reducing-a-program"},
     {.name = "--while-differs",
      .changes = "input",
-     .help = "keep what makes native code differ from the interpreter in the same way",
+     .help = "keep reduced programs whose native code differs from the interpreter in the same way",
      .links = "#reducing-a-program"},
     {.name = "--while-fails",
      .changes = "input",
-     .help = "keep what makes compilation end with the same error of status 70 or the same "
-             "signal, or take longer than `--timeout`",
+     .help = "keep reduced programs whose compilation ends with the same error of status 70 or the "
+             "same signal, or takes longer than `--timeout`",
      .links = "#reducing-a-program"},
     {.name = "--max-tries",
      .type = Number,

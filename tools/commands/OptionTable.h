@@ -50,7 +50,7 @@ enum class Repeats : uint8_t {
 
 struct OptionRow {
   std::string_view name;          // as declared, `-o,--output`; without dashes: an argument
-  std::string_view commands = {}; // empty: all commands without a row of their own
+  std::string_view commands = {}; // names; empty: all commands without a row of their own
   OptionType type = OptionType::Flag;
   std::string_view value = {}; // the value's placeholder in help: `SECONDS`; empty: the words
   // Allowed words. CPUS, TARGETS, MODELS, NUMERICS, PHASES and PASSES stand for the names that the
@@ -58,7 +58,7 @@ struct OptionRow {
   std::string_view words = {};
   double least = 0, most = std::numeric_limits<double>::infinity(); // limits of numbers
   std::string_view fallback = {};                                   // the default value
-  std::string_view absent = {}; // if there is no default value: the default behaviour
+  std::string_view absent = {}; // without a default value: what happens by default
   bool isRequired = false;
   Repeats repeats = Repeats::Never;
   std::string_view environment = {}; // a variable that sets the option for all commands
@@ -73,7 +73,7 @@ struct OptionRow {
   // whether the command succeeds. `output`: what is written or printed.
   std::string_view changes;
   std::string_view help;       // one line, with code in backquotes
-  std::string_view links = {}; // where docs/cli.md links to for more
+  std::string_view links = {}; // pages that docs/cli.md links to
 
   bool isArgument() const { return name.front() != '-'; }
   bool takesValue() const { return type != OptionType::Flag; }

@@ -98,7 +98,7 @@ private:
     }
   }
 
-  static constexpr size_t maxDecisions = 40; // per operation; nobody would read more
+  static constexpr size_t maxDecisions = 40; // the most that a page lists for one operation
 
   const std::vector<LedgerEntry> &decisions;
   std::map<mlir::Operation *, const LaunchCost *> launches;

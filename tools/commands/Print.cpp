@@ -194,7 +194,7 @@ private:
 };
 
 Command addPrint(CLI::App &app) {
-  CLI::App *sub = addSubcommand(app, "print", "print a program as people read it");
+  CLI::App *sub = addSubcommand(app, "print", "print a program for people to read");
   auto command = std::make_shared<PrintCommand>();
   addOption(*sub, "program", command->input);
   CLI::Option *exact = addOption(*sub, "--exact", command->exact);

@@ -20,7 +20,7 @@ static llvm::ArrayRef<ElementType> elementTypes() {
 }
 
 static constexpr const char *withoutInstruction =
-    "no instruction of HLO, which the documents are about";
+    "it has no HLO instruction, and the documents are about HLO instructions";
 
 namespace {
 // The element types that have the same published answer for the same reason.
@@ -100,7 +100,8 @@ public:
   }
 
 private:
-  // Returns all statements about an operation except its state, each with its page.
+  // Returns all published statements about an operation, each with its page. Excludes whether the
+  // operation is supported, which the list shows separately.
   std::vector<std::pair<std::string, std::string>> notesOf(const ListedOperation &each) const {
     if (!each.opcode) {
       return {{withoutInstruction, ""}};

@@ -16,8 +16,8 @@ namespace drumlin::cli {
 struct ListedOperation {
   std::string operation;                 // `stablehlo.add`
   std::string shown;                     // the name in the list: `operation` or its HLO name
-  std::optional<std::string> opcode;     // its HLO instruction
-  std::span<const OperatorSupport> here; // Drumlin's own support; not in the short form
+  std::optional<std::string> opcode;     // the HLO instruction of the operation
+  std::span<const OperatorSupport> here; // Drumlin's own support, which the short form omits
 };
 
 enum class ListForm : uint8_t { Short, Long, Json };

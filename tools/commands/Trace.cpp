@@ -11,7 +11,8 @@
 
 namespace drumlin::cli {
 
-// The largest number of recorded spans; they take about 60 MiB of memory and give 200 MB of JSON.
+// The largest number of recorded spans. This many spans take about 60 MiB of memory, and their JSON
+// about 200 MB.
 static constexpr size_t maxSpans = 1'000'000;
 
 static long thisThread() { return syscall(SYS_gettid); }

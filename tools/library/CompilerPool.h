@@ -27,7 +27,7 @@ public:
 private:
   struct Entry {
     std::unique_ptr<mlir::MLIRContext> context;
-    size_t bytes = 0; // of all programs that the context has compiled
+    size_t bytes = 0; // bytes of all programs that the context has compiled
   };
   class Pool;
 

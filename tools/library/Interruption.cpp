@@ -10,8 +10,8 @@ namespace drumlin {
 static std::atomic<uint64_t> interruptions = 0;
 
 namespace {
-// The number of living objects, and the previous signal handler, which handle() calls. Never
-// destroyed: threads may compile while the process ends.
+// The number of living Interruption objects, and the previous signal handler, which handle() calls.
+// Never destroyed: threads may compile while the process ends.
 struct Handling {
   std::mutex mutex;
   std::condition_variable ended;

@@ -18,7 +18,8 @@ public:
   // Whether an interruption has occurred since this object was created.
   bool isThere() const;
 
-  // Interrupts all living objects, and returns when they are destroyed.
+  // Interrupts the compilations of all living objects of this class, and returns when the objects
+  // are destroyed.
   static void endAll();
 
 private:

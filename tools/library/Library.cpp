@@ -55,7 +55,7 @@ struct CompileCall {
     sub->set_help_flag();
     addOption(*sub, "program", program);
     addOption(*sub, "--output", output)
-        ->required(false); // a request may ask only for the executable
+        ->required(false); // a request may ask for the executable without a file
     addCompileOptions(*sub, options);
     addTuningOptions(*sub, options);
   }
@@ -183,7 +183,7 @@ template <typename Function> static drumlin_error *guarded(Function function) {
     std::lock_guard<std::mutex> hold(compileLock);
     Status status = function();
     return status ? nullptr : makeError(status.error());
-  } catch (const std::bad_alloc &) { // the host's own `operator new` calls no handler
+  } catch (const std::bad_alloc &) { // the host's own `operator new` may not call the handler
     EndsWithoutMemory::endNow();
   } catch (const std::exception &error) {
     return makeError(diagnose(errors::InternalError, error.what()));

@@ -4,8 +4,8 @@
 #include <stdint.h>
 #include <sys/random.h>
 
-// The function under the symbol version that every glibc for x86-64 has; the newer version differs
-// only in leaving `errno` alone.
+// hypot() under the symbol version that every glibc for x86-64 has. The newer version differs only
+// in that it doesn't set `errno`.
 __asm__(".symver olderHypot, hypot@GLIBC_2.2.5");
 double olderHypot(double x, double y);
 

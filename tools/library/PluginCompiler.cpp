@@ -59,8 +59,8 @@ drumlin_on_callback(void (*call)(const drumlin_callback *call)) {
 
 extern "C" DRUMLIN_EXPORT uint64_t drumlin_execution_count() { return pjrt::executionCount(); }
 
-// Prepares for the exit of a language's interpreter, such as Python's, whose functions programs
-// call. Ends compilations, and waits for programs.
+// Ends compilations and waits for running programs. Called before the interpreter of a language
+// such as Python exits, since programs call functions of this language.
 extern "C" DRUMLIN_EXPORT void drumlin_before_exit() {
   Interruption::endAll();
   pjrt::RunningPrograms::waitForAllClients();
@@ -74,7 +74,7 @@ std::string pjrt::compilerVersion() {
 std::string pjrt::targetName() {
   const std::string *name = nullptr;
   {
-    CompilerMemory memory; // LLVM identifies the processor
+    CompilerMemory memory; // nativeTarget() calls LLVM
     name = &nativeTarget()->name;
   }
   return *name;
@@ -361,11 +361,11 @@ static Result<pjrt::CompiledProgram> compileText(std::string_view code, pjrt::Pr
   if (!compilation) {
     return compilation.error();
   }
-  // Buffers of the interface have exactly the sizes of their types.
+  // In XLA's interface, a buffer has exactly the size of its type.
   for (const ValueDescription &result : compilation->description.results) {
     if (!result.countedBy.empty()) {
       return diagnose(errors::UnsupportedDynamicShape,
-                      "a result has a size that only the run tells",
+                      "a result has a size that is known only at run time",
                       plan::sourceOf(entryFunction(**module).getLoc()),
                       "return an array of the bound's size, and the valid size separately");
     }
@@ -411,7 +411,7 @@ static Result<std::string> textOf(const pjrt::CompiledProgram &program,
   // the text as locations.
   listing::showKernelsAsCalls(*module, planCost(*module),
                               {tokensAmong(program.arguments), tokensAmong(program.results)});
-  if (!ignored.empty()) { // JAX prints the attributes of the module
+  if (!ignored.empty()) { // shows ignored options, since JAX prints the module
     mlir::Builder builder(&*context);
     module->getOperation()->setAttr(
         "mhlo.frontend_attributes",
@@ -430,7 +430,7 @@ template <typename Function> static auto guarded(Function function) -> decltype(
   CompilerMemory memory;
   try {
     return function();
-  } catch (const std::bad_alloc &) { // the host's own `operator new` calls no handler
+  } catch (const std::bad_alloc &) { // the host's own `operator new` may not call the handler
     EndsWithoutMemory::endNow();
   } catch (const std::exception &error) {
     return diagnose(errors::InternalError, error.what());

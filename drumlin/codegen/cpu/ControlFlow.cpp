@@ -73,8 +73,7 @@ Values emitWhile(ElementEmitter &e, ArrayRef<Value *> carried,
   return current;
 }
 
-// Emits body(base) for a partial vector: of the lanes that are active, only those in [base, end)
-// stay active.
+// Emits body(base) for a partial vector: deactivates the lanes at positions from `end` on.
 static void emitMasked(ElementEmitter &e, Value *base, Value *end,
                        function_ref<void(Value *)> body) {
   IRBuilder<> &b = e.ir();
@@ -92,7 +91,7 @@ static void emitLanesAndRest(ElementEmitter &e, Value *begin, Value *end,
   IRBuilder<> &b = e.ir();
   auto width = static_cast<int64_t>(e.index().width());
   Value *count = b.CreateSub(end, begin);
-  // If `end` is before `begin`, the count is 0.
+  // The count is 0 if `end` is before `begin`.
   Value *nonNegative = b.CreateBinaryIntrinsic(Intrinsic::smax, count, b.getInt64(0));
   Value *whole = b.CreateAnd(nonNegative, b.getInt64(~static_cast<uint64_t>(width - 1)));
   Value *wholeEnd = b.CreateAdd(begin, whole);
@@ -125,8 +124,8 @@ void emitLanes(ElementEmitter &e, Value *begin, Value *end, const SizeExpression
     return;
   }
   std::optional<int64_t> known = count.constant();
-  // With instrumentation (setObserver()), each element must be counted once, and the same code must
-  // count all elements.
+  // Instrumented code (setObserver()) must count each element once, so no lane is recomputed. It
+  // must count all elements in the same code, so one masked loop is emitted.
   if (e.isObserved() || (known && *known < width)) {
     emitMaskedLanes(e, begin, end, bodyAt);
     return;

@@ -192,7 +192,7 @@ private:
     }
   }
 
-  // Reads a buffer's only element, on which a loop or branch depends.
+  // Loads the predicate of a loop or branch, which is the only element of its buffer.
   Value *emitRead(mlir::Value value, IntegerType *type) {
     Value *from = pointerTo(value);
     unsigned bytes = type->getBitWidth() / 8;
@@ -313,7 +313,7 @@ private:
                        plan::sourceOf(kernel.getLoc()));
   }
 
-  // Emits the number of tiles for the sizes of the call.
+  // Emits a call that computes the kernel's number of tiles from the sizes.
   Value *tilesOf(plan::KernelOp kernel, Value *sizesOfKernel) {
     auto *type = FunctionType::get(builder.getInt64Ty(), {builder.getPtrTy()}, false);
     Function *count = declareInImage(kernelFunctionName(kernel) + "_tiles", type, module);
@@ -452,12 +452,12 @@ private:
   Value *launch = nullptr, *launchSteps = nullptr, *callHost = nullptr, *copy = nullptr,
         *read = nullptr; // the runtime's functions
   EntryReach reach;
-  uint64_t hostCalls = 0;        // emitted so far, in the order of the image's table
+  uint64_t hostCalls = 0;        // number of emitted host calls; the next call's index in the table
   std::optional<SizeCode> sizes; // set if the program has size symbols
   Value *dims = nullptr;
-  std::vector<Value *> slots;     // addresses of the slots
+  std::vector<Value *> slots;     // the slots' addresses in the arena
   Value *sizedPartials = nullptr; // address of partial results of symbolic size; null: none
-  StringMap<uint64_t> numbers;    // each kernel's number in the image's table
+  StringMap<uint64_t> numbers;    // each kernel's index in the image's table
   std::optional<Diagnostic> failure;
 };
 } // namespace
@@ -468,7 +468,7 @@ Status emitEntry(mlir::func::FuncOp main, const StringMap<KernelProperties> &pro
   return EntryEmitter(main, properties, arena, module, target, reach).run();
 }
 
-// Emits a row per kernel, in the order of the kernels' numbers.
+// Emits the image's table of kernels, with one row per kernel, in the order of the program.
 static Constant *emitKernelTable(mlir::ModuleOp program,
                                  const StringMap<KernelProperties> &properties, Module &module) {
   auto *pointer = PointerType::getUnqual(module.getContext());

@@ -20,8 +20,8 @@ std::string kernelFunctionName(plan::KernelOp kernel);
 
 // Which memory the entry's own code accesses. `Buffers`: the entry calls single-tile kernels,
 // copies values, and loads the predicates of loops and branches. `Nothing`: the entry accesses no
-// buffer. The entry calls the runtime for each of these operations instead, so that the runtime can
-// time each launch.
+// buffer. Instead, it calls the runtime to launch, copy and load, so that the runtime can time each
+// launch.
 enum class EntryReach { Buffers, Nothing };
 
 // Offsets in the arena. After the planned buffers come the partial results of kernels, then the

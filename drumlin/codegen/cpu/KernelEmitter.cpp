@@ -29,8 +29,8 @@ static Buffer bufferFor(ElementEmitter &emitter, mlir::Value value, Value *point
 }
 
 // Returns whether a complex value exists only as its real and imaginary parts, never in memory.
-// This holds for an operand that is built for heroes only, and for a hero's result of which only
-// the real and imaginary parts are used.
+// This holds for a value that is built from parts and read only by heroes, and for a hero's result
+// of which only the real and imaginary parts are read.
 static bool isBetweenParts(mlir::Value value) {
   mlir::Operation *op = value.getDefiningOp();
   bool isHero = op && classify(op) == OperationClass::Hero;
@@ -182,8 +182,8 @@ Status withKernelFrame(plan::KernelOp kernel, StringRef name, Module &module,
   for (auto [argument, buffer] : zip(block.getArguments(), inputs)) {
     emitter.bind(argument, buffer);
   }
-  // The address after the pointers to outputs. Every kernel computes it; the optimizer drops it if
-  // it is unused.
+  // The address of the pointer to partial results, which follows the pointers to outputs. Every
+  // kernel computes this address; the optimizer drops it if it is unused.
   frame.partials = builder.CreateConstInBoundsGEP1_64(pointer, buffers, next);
   body(frame);
   builder.CreateRetVoid();
@@ -211,7 +211,8 @@ static void emitTileCount(plan::KernelOp kernel, StringRef name, Module &module,
   builder.CreateRet(sizes.emit(count));
 }
 
-// Emits a function that calls `small` if the size in `choice` is at most its limit, else `other`.
+// Emits a function that calls `small` if the size in `choice` is at most the limit in `choice`, and
+// calls `other` if the size is larger.
 static void emitChoice(plan::KernelOp kernel, StringRef name, Function *small, Function *other,
                        const SmallSchedule &choice, unsigned dims) {
   Module &module = *other->getParent();
@@ -244,7 +245,8 @@ static Result<KernelProperties> emitScheduled(plan::KernelOp kernel, StringRef n
                                               const RoutineLibrary &routines,
                                               ValueObserver observer);
 
-// Returns whether the launches of two schedules can differ only in their tiles and scratch memory.
+// Returns whether two schedules are launched the same way, except for the number of tiles and the
+// amount of scratch memory.
 static bool haveSameLaunches(const KernelProperties &a, const KernelProperties &b) {
   auto isPlain = [](const KernelProperties &each) {
     return !each.hasPartials() && !each.hasFinish && each.steps == 1 && each.tiles.symbolic &&

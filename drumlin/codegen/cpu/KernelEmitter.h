@@ -20,7 +20,7 @@ Result<KernelProperties> emitKernel(plan::KernelOp kernel, llvm::StringRef name,
                                     const RoutineLibrary &routines = {},
                                     ValueObserver observer = {});
 
-// The state from which the code generation of every kind of kernel starts: the kernel's function, a
+// The state with which the code generation of a kernel of any kind starts: the kernel's function, a
 // builder, an element emitter, and the buffers that are bound to the region's values.
 struct KernelFrame {
   plan::KernelOp kernel;
@@ -33,8 +33,8 @@ struct KernelFrame {
   llvm::Value *scratch;
   llvm::Value *tileBegin;
   llvm::Value *tileEnd;
-  llvm::SmallVector<Buffer> outputs; // in the order of results
-  llvm::Value *partials; // buffer pointer after the outputs; valid only if partialBytes is set
+  llvm::SmallVector<Buffer> outputs; // the outputs' buffers, in the order of results
+  llvm::Value *partials; // address of the pointer to partial results; valid if partialBytes is set
   std::string name;
   SizeCode &sizes; // emits the kernel's size symbols
   // The bytes of each thread's scratch memory that are allocated so far.

@@ -12,7 +12,7 @@ struct KernelProperties {
   // The number of tiles, which depends on sizes and the target alone. If that number is known only
   // at run time, the function `NAME_tiles` computes it.
   Size tiles = 1;
-  SizeExpression scratchBytes = 0; // for each executing thread
+  SizeExpression scratchBytes = 0; // scratch bytes per executing thread
   // Bytes of a temporary buffer for partial results. All tiles share it; it is passed after the
   // outputs.
   SizeExpression partialBytes = 0;

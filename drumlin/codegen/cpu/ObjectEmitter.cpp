@@ -63,7 +63,7 @@ static std::unique_ptr<TargetMachine> makeTargetMachine(const CpuTarget &target)
   std::string error;
   Triple triple(of.triple());
   const llvm::Target *found = TargetRegistry::lookupTarget(triple, error);
-  assert(found && "the machine has registered it");
+  assert(found && "the machine registers its LLVM target");
   TargetOptions options;
   // The program's multiplications and additions are rounded separately. Fused multiply-adds are
   // explicit fma intrinsics.
@@ -155,8 +155,8 @@ static void registerAnalyses(TargetMachine &machine, LoopAnalysisManager &loops,
   loops.registerPass([&] { return FunctionAnalysisManagerLoopProxy(functions); });
 }
 
-// Returns the passes that clean up index arithmetic and hoist loop-invariant code. No others are
-// needed, since the emitted code already has loops and vectors.
+// Returns the passes that clean up index arithmetic and hoist loop-invariant code. No other passes
+// are needed, since the emitted code already consists of loops over vectors.
 static FunctionPassManager cleanupPasses(Effort effort) {
   FunctionPassManager passes;
   passes.addPass(EarlyCSEPass());
@@ -223,8 +223,9 @@ private:
 };
 } // namespace
 
-// LLVM's passes from IR to an object. They are created once, since their creation takes 0.3 ms and
-// they keep no state of a module (llc's --compile-twice tests that).
+// LLVM's passes from IR to an object. They are created once and reused, since creating them takes
+// 0.3 ms. A pipeline keeps no state of earlier modules (LLVM tests that with llc's
+// --compile-twice).
 namespace {
 struct Writer {
   SmallVector<char, 0> bytes; // the object of the module that is being written
@@ -246,12 +247,13 @@ struct ObjectEmitter::Tools {
   static void leave(std::unique_ptr<Tools> tools);
 
 private:
-  // The tools that no emitter uses at the moment; the most recently released ones are last.
+  // The tools (target machine and passes) that no emitter uses at the moment. Those that were
+  // released last are at the end.
   struct Idle {
     std::mutex lock;
     std::vector<std::unique_ptr<Tools>> tools;
   };
-  // Returns the idle tools of the process, which are never destroyed, since threads may still
+  // Returns the idle tools of the process. They are never destroyed, since threads may still
   // compile at process exit.
   static Idle &idle() {
     static Idle &all = *new Idle;

@@ -19,7 +19,8 @@ static Value *emitQuotient(IRBuilder<> &b, Value *dividend, Value *divisor) {
   Value *zero = b.getInt64(0);
   Value *quotient = b.CreateSDiv(dividend, divisor);
   Value *rest = b.CreateSRem(dividend, divisor);
-  // The division truncates, so it rounded up if the signs of the remainder and the divisor differ.
+  // The division truncates, so it rounded the quotient up if the signs of the remainder and the
+  // divisor differ.
   Value *isUp =
       b.CreateAnd(b.CreateICmpNE(rest, zero), b.CreateICmpSLT(b.CreateXor(rest, divisor), zero));
   return b.CreateSub(quotient, b.CreateZExt(isUp, b.getInt64Ty()));

@@ -43,14 +43,13 @@ public:
   // PipelineBuilder::keepsRequirements.
   virtual bool cutsKernels() const { return false; }
 
-  // Returns the phase after which a plan is complete if no image is made from it; empty: the last
-  // phase.
+  // Returns the last phase that runs if no image is made from the plan; empty: all phases run.
   virtual std::string_view lastPhase() const { return ""; }
   // Returns whether the backend makes plans itself, without the phases.
   virtual bool plansItself() const { return false; }
 
-  // For a plan that was read from a file: records each schedule that differs from the schedule that
-  // this backend would choose.
+  // Records, for a plan that was read from a file, each schedule that differs from this backend's
+  // own choice.
   virtual void recordEdits(mlir::ModuleOp, const CompileOptions &, Ledger &) const {}
   // Fails if a plan has operations that the machine lacks.
   virtual Status checkOperations(mlir::ModuleOp) const { return Done{}; }

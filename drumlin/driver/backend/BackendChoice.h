@@ -7,7 +7,7 @@
 
 namespace drumlin {
 
-// Makes the backend of the target's kind. The target must outlive it.
+// Makes the backend for the target's kind of machine. The target must outlive the backend.
 std::unique_ptr<const Backend> backendOf(const Target &target);
 
 } // namespace drumlin

@@ -1,4 +1,5 @@
-// The kinds of machines. Only this folder distinguishes them; other code uses backendOf().
+// One backend for each kind of machine. Only this folder distinguishes the kinds; other code uses
+// backendOf().
 #pragma once
 
 #include "drumlin/driver/backend/Backend.h"

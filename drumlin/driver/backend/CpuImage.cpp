@@ -39,7 +39,8 @@ static Result<std::string> linkedImage(std::vector<std::string> objects) {
   if (!image) {
     return image;
   }
-  objects.clear(); // frees memory: the image and its parsed form may be as large as these
+  // Frees memory: the image and its parsed form may each be as large as the objects.
+  objects.clear();
   std::span<const std::byte> bytes = std::as_bytes(std::span<const char>(*image));
   Result<ImageLayout> layout = inspectImage(bytes, "");
   Result<ImageDescription> description =
@@ -72,7 +73,7 @@ static void describeSignature(mlir::func::FuncOp main, ImageDescription &descrip
       name = given.str();
     }
     description.results.push_back(describeValue(callersResult(main, i), name));
-    if (!counts[i].empty()) { // complex types have one more dimension here
+    if (!counts[i].empty()) { // a complex result is described with one more dimension
       counts[i].resize(description.results.back().shape.size(), -1);
     }
     description.results.back().countedBy = counts[i];
@@ -115,7 +116,7 @@ static Status describeSizes(mlir::func::FuncOp main, ImageDescription &descripti
   return Done{};
 }
 
-// Returns the cost of one call of each kernel, at its first launch.
+// Returns, for each kernel, the cost of a call, taken from the kernel's first launch.
 static llvm::StringMap<const Cost *> costsOfKernels(const PlanCost &costs) {
   llvm::StringMap<const Cost *> first;
   for (const LaunchCost &launch : costs.launches) {
@@ -304,7 +305,7 @@ private:
   Compilation &made;
   llvm::StringMap<codegen::KernelProperties> properties;
   std::vector<std::string> objects;
-  uint64_t planned = 0; // bytes of the arena, without the kernels' partial results
+  uint64_t planned = 0; // bytes of the plan's arena, without the kernels' partial results
 };
 } // namespace
 

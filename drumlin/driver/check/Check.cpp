@@ -23,8 +23,8 @@ namespace drumlin {
 
 using Tensors = std::vector<Tensor>;
 
-// The tolerance for a program's results divided by the tolerance for a kernel's. It is larger than
-// 1 since errors accumulate.
+// A program's results have the tolerance of a single kernel's results times this factor, since
+// errors accumulate.
 static constexpr double wholeFactor = 10;
 
 bool CheckReport::resultsDiverge() const {
@@ -135,8 +135,8 @@ static Result<std::string> findPhase(mlir::ModuleOp written, const Tensors &argu
   return std::string();
 }
 
-// Binds the program's weights and returns them. Also applies the compiler's roundings that the user
-// allows (with the passes before them), since these roundings count as part of the program.
+// Binds the program's weights and returns them. With `--auto-cast`, also runs the passes up to the
+// roundings that this option allows, since these roundings count as part of the program.
 static Result<Tensors> prepare(mlir::ModuleOp module, const CompileOptions &compilation,
                                const SizeExpression::Values &symbols) {
   if (compilation.autoCast.mode != AutoCast::Mode::None && compilation.startFrom.empty()) {
@@ -152,8 +152,9 @@ static Result<Tensors> prepare(mlir::ModuleOp module, const CompileOptions &comp
   return arrays ? Result<Tensors>(tensorsOf(*arrays)) : arrays.error();
 }
 
-// Returns whether phases may change the infinities and NaNs that result from multiplications by
-// inserted zeros (docs/numerics.md).
+// Returns whether the program has a convolution with a dilated input. Phases may then change which
+// of its results are infinities and NaNs: multiplications by the inserted zeros cause some of them
+// (docs/numerics.md).
 static bool hasDilatedConvolution(mlir::ModuleOp module) {
   return module
       .walk([](stablehlo::ConvolutionOp op) {
@@ -172,7 +173,7 @@ static bool hasUnrolledReduction(const Ledger &ledger) {
   });
 }
 
-// Compares the program as written with the native results.
+// Compares the native results with those of the interpreted program as written.
 static Status checkWhole(mlir::ModuleOp written, const Tensors &arguments,
                          const CompileOptions &compilation, const CheckOptions &options,
                          const SizeExpression::Values &symbols, const Ledger &ledger,
@@ -315,7 +316,7 @@ Result<CheckReport> checkProgram(mlir::ModuleOp program, const std::string &name
   }
   report.roundings = roundingNotes(program, compiled->phases.ledger);
   if (*together) {
-    // Launches aren't compared one by one, since the processes run them concurrently.
+    // Launches aren't compared one by one if several processes run them concurrently.
     report.nativeResults = countNonFinite(**together);
     report.nativeValues = std::move(**together);
   } else {

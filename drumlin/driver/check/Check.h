@@ -25,8 +25,8 @@ namespace drumlin {
 // One launch of a run.
 struct LaunchPlace {
   std::string kernel, kind;
-  int64_t launch = 0;                  // number of earlier launches
-  int64_t call = 0;                    // number of earlier launches of this kernel
+  int64_t launch = 0;                  // number of launches before this one
+  int64_t call = 0;                    // number of launches of the same kernel before this one
   std::vector<std::string> operations; // `stablehlo.exponential at model.py:12:8`; hero first
 
   std::string str() const;
@@ -53,7 +53,7 @@ struct CheckedKernel {
 
 struct ResultCheck {
   std::string name, type;
-  ElementCheck elements; // compared with the program as written
+  ElementCheck elements; // compared with the interpreted program as written
 };
 
 struct CheckReport {
@@ -61,13 +61,14 @@ struct CheckReport {
   std::vector<CheckedKernel> kernels; // in the plan's order
   std::optional<LaunchDivergence> first;
   int64_t divergentLaunches = 0;
-  // The first fault in memory or control flow; empty if there is none. Faults are: inputs of a
-  // launch that differ from what earlier launches stored, a branch or loop iteration that doesn't
-  // follow from the values that native code computed, and results that differ from what the last
-  // launches stored.
+  // The first fault in memory or control flow; empty if there is none. Such a fault is an input of
+  // a launch that differs from what earlier launches stored, a branch or loop iteration that
+  // doesn't follow from the values that native code computed, or a result that differs from what
+  // the last launches stored.
   std::string memoryFault;
   std::vector<ResultCheck> results;
-  // The first phase after which the interpreted program's results differ; empty if none.
+  // The first phase after which the interpreted program has other results than before; empty if
+  // there is none.
   std::string wrongPhase;
   NonFiniteOrigins native, interpreted;
   NonFiniteCounts nativeResults, interpretedResults;
@@ -82,8 +83,8 @@ struct CheckReport {
 using MakeArguments =
     std::function<Result<std::vector<Tensor>>(const std::vector<ValueDescription> &)>;
 
-// Compiles and checks a program. Fails if the program can't be compiled, run or interpreted.
-// Differences don't fail; the report has them.
+// Compiles and checks a program. Fails if the program can't be compiled, run or interpreted. If
+// results differ, the function doesn't fail: the report lists the differences.
 Result<CheckReport> checkProgram(mlir::ModuleOp program, const std::string &name,
                                  const CompileOptions &compilation, const CheckOptions &options,
                                  const MakeArguments &makeArguments);

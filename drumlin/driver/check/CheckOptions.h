@@ -10,7 +10,7 @@
 namespace drumlin {
 
 struct CheckOptions {
-  CheckTolerance tolerance;             // unset: the types' defaults, 10x for results
+  CheckTolerance tolerance;             // unset: the types' defaults, 10 times wider for results
   unsigned threads = 0;                 // threads of the native code; 0: one for each processor
   int64_t maxMemory = int64_t(1) << 34; // bytes that the interpreter may use
   bool checksRanges = false;            // check the ranges of `--auto-cast`'s roundings

@@ -11,7 +11,8 @@
 namespace drumlin {
 
 static constexpr int64_t runLength = 1024;
-// For types with coarse steps: the share of elements that may differ by one step.
+// For types with coarse steps (8 bits and fewer, and integers that were computed from
+// floating-point numbers): the share of elements that may differ by one step.
 static constexpr double coarseShare = 0.01;
 
 CheckTolerance defaultTolerance(ElementType type, double factor) {
@@ -126,7 +127,7 @@ namespace {
 // The tolerance for one pair of elements.
 struct ElementRule {
   CheckTolerance tolerance;
-  bool isCoarse = false; // a share of the elements may be one step apart
+  bool isCoarse = false; // `coarseShare` of the elements may differ by one step
 };
 } // namespace
 

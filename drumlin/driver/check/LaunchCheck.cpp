@@ -139,7 +139,7 @@ private:
     return launch ? "`" + launch.getKernel().str() + "` (" + placeOf(op) + ")" : placeOf(op);
   }
 
-  // Returns how far roundings inside the kernel may move its results; empty if that is unknown.
+  // Returns how far roundings inside the kernel may move its results; empty if this is unknown.
   std::vector<std::vector<double>> allowancesOf(plan::LaunchOp launch, plan::KernelOp kernel,
                                                 const Tensors &inputs,
                                                 const Tensors &expected) const {
@@ -225,7 +225,7 @@ private:
   const CheckOptions &options;
   CheckReport &report;
   llvm::StringMap<size_t> numbers; // indices of kernels in the image's table
-  bool hasParted = false;          // the native code's launches no longer match the plan's
+  bool hasParted = false; // the launches of the native code no longer match those of the plan
 };
 } // namespace
 

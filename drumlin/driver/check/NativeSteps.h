@@ -15,8 +15,8 @@ namespace drumlin {
 
 class NativeSteps {
 public:
-  // A stop before or after a launch; the two kinds alternate. `buffers` are valid until the next
-  // step.
+  // A stop of the native code before or after a launch. Stops before and after launches alternate.
+  // `buffers` are valid until the next step.
   struct Stop {
     int64_t kernel; // the kernel's index in the image's table
     void *const *buffers;

@@ -100,7 +100,7 @@ void searchOperation(plan::KernelOp kernel, const std::vector<Tensor> &inputs,
   CompileOptions inner;
   inner.target = compilation.target;
   inner.numerics = compilation.numerics;
-  inner.useCache = false; // the copied kernel still has the original one's key
+  inner.useCache = false; // the copy still has the key of the original kernel
   inner.startFrom = "schedule";
   mlir::OwningOpRef<mlir::ModuleOp> copy = mlir::cast<mlir::ModuleOp>(program->clone());
   Result<Compilation> compiled = compile(*copy, "operations", inner);

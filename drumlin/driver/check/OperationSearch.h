@@ -11,9 +11,9 @@ class KernelOp;
 
 namespace drumlin {
 
-// Sets the operation of `divergence`. Leaves it empty if the kernel that stores its values can't be
-// compiled, or if all stored values are right, because the fault then occurs only if the operations
-// are compiled together without storing their values.
+// Sets `operation` of `divergence`. Leaves it empty if the kernel that stores its values can't be
+// compiled, or if all stored values are right. In the latter case, the fault occurs only if the
+// values aren't stored.
 void searchOperation(plan::KernelOp kernel, const std::vector<Tensor> &inputs,
                      const CompileOptions &compilation, const CheckOptions &options,
                      LaunchDivergence &divergence);

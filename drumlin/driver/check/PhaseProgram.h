@@ -10,8 +10,8 @@
 
 namespace drumlin {
 
-// A program as written or after some phases, at the call's sizes. Its bound weights follow the
-// caller's arguments.
+// A program as written or after some phases, at the sizes of the call. Its arguments are those of
+// the caller, followed by its bound weights.
 struct PhaseProgram {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   std::vector<Tensor> weights;
@@ -30,20 +30,22 @@ Result<PhaseProgram> programAfter(const std::string &phase, mlir::ModuleOp writt
 // Returns the interpreter's options for a check; `table` must outlive them.
 InterpreterOptions interpreterFor(const InterpreterTable &table, const CheckOptions &options);
 
-// Interprets the program and returns its results; if there are several processes, the results of
-// all processes, in order.
+// Interprets the program and returns its results; with several processes, the results of all
+// processes in order.
 Result<std::vector<Tensor>> interpretWhole(const PhaseProgram &program,
                                            const std::vector<Tensor> &arguments,
                                            const CheckOptions &options,
                                            const InterpreterTable &table);
 
-// How far each element of each result may differ from the interpreter's (roundingAllowances()).
+// How far each element of each result may differ from the interpreter's result
+// (roundingAllowances()).
 using Allowances = std::vector<std::vector<double>>;
 Result<Allowances> allowancesOf(const PhaseProgram &program, const std::vector<Tensor> &arguments,
                                 Numerics numerics, const CheckOptions &options, int evaluations,
                                 const SumUnits &planned = {});
-// Returns the allowances of a program as written. First applies the phase simplify, which replaces
-// sums by a few kinds of operations and splits complex numbers into real and imaginary parts.
+// Returns the allowances of a program as written. First runs the phase simplify on a copy, which
+// replaces sums by a few kinds of operations, and complex numbers by their real and imaginary
+// parts.
 Result<Allowances> allowancesOfWritten(mlir::ModuleOp written, const std::vector<Tensor> &arguments,
                                        const CompileOptions &compilation,
                                        const CheckOptions &options,

@@ -60,7 +60,7 @@ public:
     if (mark.operand < 0 && op->getName().getStringRef() == mark.operation) {
       lookAtComputed(operands, result, seen);
     } else {
-      // `op` is clamp(least, x, largest) or a conversion of x.
+      // `op` is clamp(least, x, largest) or a conversion of x; x is the number that is rounded.
       bool isClamp = llvm::isa<stablehlo::ClampOp>(op);
       lookAtRounded(operands[isClamp ? 1 : 0], result, seen);
     }
@@ -76,14 +76,14 @@ public:
   }
 
 private:
-  // The key of a row: an operation's origins, its calls and the operand's number. Copies of an
-  // operation in an unrolled loop have equal keys and share one row.
+  // The key of a row: the operation's origins, the path of calls to it, and the operand's number.
+  // Copies of an operation in an unrolled loop have equal keys and share one row.
   using Key = std::tuple<std::vector<int64_t>, std::vector<int64_t>, int64_t>;
 
   RangeCount &rowOf(mlir::Operation *op, const RoundingMark &mark) {
     llvm::SmallVector<int64_t> origins = plan::originsOf(op->getLoc()),
                                calls = plan::callPathOf(op->getLoc());
-    // The row of the result follows the rows of the operands.
+    // A result has the largest number, so that its row follows the rows of the operands.
     Key key = {{origins.begin(), origins.end()},
                {calls.begin(), calls.end()},
                mark.operand < 0 ? std::numeric_limits<int64_t>::max() : mark.operand};

@@ -24,12 +24,12 @@ struct RangeCount {
   std::string source;
   std::string scope;   // `jit(step)/mlp/dot_general`; empty if the program has no scopes
   std::string operand; // `lhs`, `rhs`, `operand 0`, `result`
-  // The counts are totals of all evaluations. The counts below exclude NaN.
+  // Totals of all evaluations. The members after `elements` don't count NaN.
   int64_t evaluations = 0, elements = 0;
   int64_t outside = 0;  // magnitudes above the largest finite number, including infinities
   int64_t infinite = 0; // finite numbers that became infinity
   int64_t zeros = 0;    // nonzero numbers that became zero
-  double largest = 0;   // largest magnitude, before rounding if the value is rounded
+  double largest = 0;   // largest magnitude; if the value is rounded, before the rounding
 
   RangeCount &operator+=(const RangeCount &other);
 };
@@ -39,7 +39,7 @@ struct RangeReport {
   double limit = 0;                 // the type's largest finite number
   std::vector<RangeCount> operands; // in the program's order
 
-  RangeCount total() const; // the sums of all counts; without names
+  RangeCount total() const; // the sums of the counts of all rows; its names are empty
 };
 
 // Runs the check on the caller's arguments. Leaves `program` unchanged; no phase may have changed

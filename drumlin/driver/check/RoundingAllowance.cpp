@@ -40,12 +40,13 @@ static double shareOf(int evaluation, uint64_t element) {
   bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebu;
   bits ^= bits >> 31;
   double share = static_cast<double>(bits >> 11) * 0x1p-52 - 1;
-  // In every other pair, elements move by the full bound, so that the effect of moves that add up
-  // is included.
+  // In every other pair, elements move by the full bound, so that the largest sum of moves is
+  // included.
   return sign * (pair % 2 == 0 ? share : share < 0 ? -1 : 1);
 }
 
-// Returns the elements as numbers. A complex element gives its real part, then its imaginary part.
+// Returns the elements as numbers. For a complex element, returns the real part, then the imaginary
+// part.
 static std::vector<double> numbersOf(const Tensor &given) {
   Tensor tensor = isComplex(given.type()) ? complexParts(given) : given;
   std::vector<double> numbers(static_cast<size_t>(tensor.elements()));
@@ -84,7 +85,7 @@ static double unitInLastPlace(ElementType type, double value) {
 }
 
 static constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
-// The least normal number of f32 and of bf16.
+// The least normal number, which is the same for f32 and bf16.
 static constexpr double leastNormal = 0x1p-126;
 static constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -122,7 +123,7 @@ namespace {
 enum class Movement { None, Sum, Product, Function, Transform, Fused };
 } // namespace
 
-// Returns the numbers of those operands of an addition or subtraction that are products, and that
+// Returns the numbers of those operands of an addition or subtraction that are products which
 // native code may leave unrounded. In a plan, these are the products that the plan fuses; in a
 // program as written, all products that could be fused.
 static llvm::SmallVector<unsigned, 2> unroundedProducts(mlir::Operation *op, Numerics numerics) {
@@ -194,8 +195,8 @@ SumUnits sumUnitsOf(mlir::ModuleOp plan) {
   return made;
 }
 
-// Returns the largest difference between the native and the interpreted sum, as a share of the sum
-// of the addends' magnitudes.
+// Returns the largest possible difference between the native and the interpreted sum, divided by
+// the sum of the addends' magnitudes.
 static double shareOfSum(mlir::Operation *op, double roundoff, const SumUnits &planned) {
   double terms = termsOf(op), units = 0;
   if (std::optional<SumBound> bound = sumBoundOf(op)) {
@@ -209,10 +210,10 @@ static double shareOfSum(mlir::Operation *op, double roundoff, const SumUnits &p
   return units > 0 ? units * 0x1p-24 + terms * 0x1p-53 : 2 * std::sqrt(terms) * roundoff;
 }
 
-// Returns the error, as a share of the sum of magnitudes, if scales are factored out. With the unit
-// roundoff u, fl(a s) = a s (1 + d) and |d| <= u. The sum of fl(a s) b therefore differs from s ·
-// (sum of a b) by at most u · sum of |a s b|, plus one rounding of the result. Both operands may be
-// scaled.
+// Returns the largest error due to factoring out scales, divided by the sum of magnitudes. With the
+// unit roundoff u, fl(a s) = a s (1 + d) and |d| <= u. The sum of fl(a s) b therefore differs from
+// s · (sum of a b) by at most u · sum of |a s b|, plus one rounding of the result. If both operands
+// are scaled, the errors add up.
 static double scalingRoundoff(mlir::Operation *op) {
   double sum = 0;
   if (llvm::isa<stablehlo::DotGeneralOp>(op)) {
@@ -232,8 +233,8 @@ static double functionUlps(mlir::Operation *op, ElementType type) {
   return function ? function->maxUlp : 1;
 }
 
-// Returns whether native code may flush the multiplications' subnormal operands and subnormal sums
-// to zero.
+// Returns whether native code may flush subnormal operands of the multiplications, and subnormal
+// sums, to zero.
 static bool flushes(mlir::Operation *op, Numerics numerics) {
   auto isNarrow = [](mlir::Value operand) {
     ElementType type = elementTypeOf(mlir::getElementTypeOrSelf(operand.getType()));
@@ -367,8 +368,8 @@ static Result<Tensors> runMoved(mlir::Operation *op, Tensors operands, Frame &fr
       return made->error();
     }
   }
-  // A result that overflows or underflows in one order of its operands may be any number in another
-  // order. Types narrower than f32 are rounded only after the f32 result is complete.
+  // In another order of its operands, a result may overflow or underflow; it may then be any
+  // number. Types narrower than f32 are rounded only after the f32 result is complete.
   bool mayLeave = info(type).exponentBits >= info(ElementType::F32).exponentBits ||
                   (isProduct && leavesF32(kept.front()));
   double least = std::ldexp(1.0, 1 - info(type).exponentBias);
@@ -389,8 +390,8 @@ static Result<Tensors> runMoved(mlir::Operation *op, Tensors operands, Frame &fr
       return notANumber;
     }
     double withoutSubnormals = isFlushed ? (*other)[i] : value;
-    // The result may also be any number if its sum has no bound: the partial sums are rounded to a
-    // narrow type more often than the type allows.
+    // `share` is infinite if partial sums are rounded to a narrow type so often that the error has
+    // no bound. The result may then be any number.
     if (!areAlike(value, withoutSubnormals) || std::isinf(share)) {
       return notANumber;
     }

@@ -6,16 +6,16 @@
 //   a sum of n products or addends  (its schedule's bound (SumBound.h) + n 2^-53 for the
 //   (dots, convolutions,            interpreter's own sum) · sum of magnitudes; plus n/2 times
 //   reductions, scatters)           the least number for products that underflow (Higham, "Accuracy
-//                                   and Stability of Numerical Algorithms", 2.8). Without a bound
-//                                   from a plan: 2 sqrt(n) u, u the unit roundoff of the
-//                                   type of accumulation (4.2: errors of random sign grow with the
-//                                   root)
+//                                   and Stability of Numerical Algorithms", 2.8). If no plan
+//                                   gives a bound: 2 sqrt(n) u · sum of magnitudes, where u is the
+//                                   unit roundoff of the accumulator's type (4.2: errors of random
+//                                   sign grow with the square root of n)
 //   flushed subnormals              the change of the result if subnormal operands are 0, and n
 //   (`flush-products`)              times the least normal number for the sums; an infinity times
 //                                   a subnormal operand may be NaN
 //   a dot whose scales may be factored out (`reassociate`)
-//                                   the unit roundoff of the scaled operand's type · sum of
-//                                   magnitudes, for the scaled operand that isn't rounded
+//                                   for each scaled operand, the unit roundoff of its type · sum
+//                                   of magnitudes: only the interpreter rounds scaled operands
 //   a convolution of a dilated input  if an operand isn't finite: anything, since native code may
 //                                   skip multiplications by the inserted zeros (docs/numerics.md)
 //   a function of MathFunctions.def its stated largest error
@@ -60,7 +60,7 @@ SumUnits sumUnitsOf(mlir::ModuleOp plan);
 // floating-point has no entries. Returns an empty list if an evaluation fails.
 // `run` interprets the program with the given table. `exact`: the result of `run` with `table`.
 // `numerics`: relaxations of native code that the interpreted operations don't show. `planned`: the
-// bounds of sums that aren't in kernels.
+// bounds for sums outside of kernels, which have no schedules.
 std::vector<std::vector<double>>
 roundingAllowances(const std::function<Result<std::vector<Tensor>>(const InterpreterTable &)> &run,
                    const std::vector<Tensor> &exact, const InterpreterTable &table,

@@ -27,15 +27,15 @@ struct RoundingNote {
   bool operator==(const RoundingNote &) const = default;
 };
 
-// Returns the relaxations that a kernel's code uses. Whether it uses `reassociate` is taken from
-// the ledger.
+// Returns the relaxations that a kernel's code uses. The ledger tells whether `reassociate` is
+// among them.
 Numerics relaxationsOf(plan::KernelOp kernel, const Ledger &ledger);
 // Returns the relaxations that a kernel's code uses but that can't be seen in the kernel's
 // operations.
 Numerics unseenRelaxations(plan::KernelOp kernel);
 
-// Returns the notes on a program with outlined kernels, in the kernels' order; equal notes of
-// several kernels are listed once.
+// Returns the notes on a program with outlined kernels, in the kernels' order. If several kernels
+// have an equal note, it is listed once.
 std::vector<RoundingNote> roundingNotes(mlir::ModuleOp module, const Ledger &ledger);
 
 } // namespace drumlin

@@ -1,5 +1,5 @@
-// Numbers the arguments of the entry function. The reducer drops, merges and adds arguments, so a
-// candidate identifies its arguments by their numbers in the original program.
+// Numbers the arguments of the entry function. The reducer drops, merges and adds arguments, so
+// each argument of a candidate has the number that it has in the original program.
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"

@@ -1,5 +1,5 @@
-// Finds the faults that a program shows. The details of a fault that must stay the same while the
-// program shrinks are in ProgramFault.
+// Finds the faults that a program shows. A ProgramFault describes a fault by the details that must
+// stay the same while the program shrinks.
 #pragma once
 
 #include "drumlin/driver/check/Check.h"
@@ -41,7 +41,7 @@ struct FaultOptions {
   std::function<bool()> isStopped; // empty: never
 };
 
-// The steps in which faults are searched for.
+// How far a program is processed to find its faults.
 enum class FaultSearch {
   Compile, // the program is only compiled
   Check,   // the program is compiled, run, and compared with the interpreter

@@ -70,7 +70,7 @@ SmallVector<int64_t> DimensionClasses::shapeNow(Value value) const {
 void DimensionClasses::link(Value a, int64_t ofA, Value b, int64_t ofB) {
   unsigned one = root(node(a, ofA)), other = root(node(b, ofB));
   if (sizes[one] == sizes[other]) {
-    // The number of a class is the smallest number of its dimensions, for any order of links.
+    // The root of a class is its dimension with the smallest number, for any order of links.
     parents[std::max(one, other)] = std::min(one, other);
   }
 }

@@ -24,11 +24,12 @@ public:
   // to it.
   void resize(unsigned of, int64_t size, bool isFixed);
 
-  // What the caller has changed: sizes of classes, or attributes. Other sizes and attributes are
-  // derived from it.
+  // Says whether the caller has changed sizes of classes or attributes. apply() derives the other
+  // sizes and attributes from the changed ones.
   enum class Lead { Sizes, Attributes };
   // Makes sizes and the attributes that depend on them consistent, and updates the program. Returns
-  // false if that fails. The program may still be invalid; the verifier decides.
+  // false if they can't be made consistent. Even an updated program may be invalid, so it must be
+  // verified.
   bool apply(Lead lead);
 
 private:
@@ -50,7 +51,8 @@ private:
   void linkIndexed(mlir::Operation *op);
   void linkControl(mlir::Operation *op);
 
-  // Returns false if the class is fixed and has another size.
+  // Sets the size of the dimension's class. Returns false if the class is fixed and has another
+  // size.
   bool assign(mlir::Value value, int64_t dimension, int64_t size);
   bool settle(mlir::Operation *op, Lead lead);
   bool settleSlice(mlir::Operation *op, Lead lead);
@@ -69,9 +71,9 @@ private:
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<ReshapeGroup>> reshapes;
 
   mlir::ModuleOp module;
-  llvm::DenseMap<mlir::Value, unsigned> nodes; // the number of each value's dimension 0
+  llvm::DenseMap<mlir::Value, unsigned> nodes; // the node of dimension 0 of each value
   mutable llvm::SmallVector<unsigned> parents;
-  llvm::SmallVector<int64_t> sizes; // by root of the class
+  llvm::SmallVector<int64_t> sizes; // size of each class, indexed by the root of the class
   llvm::DenseSet<unsigned> fixed;
   bool hasChanged = false;
 };

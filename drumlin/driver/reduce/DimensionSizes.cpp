@@ -69,8 +69,8 @@ bool DimensionClasses::settleSlice(Operation *op, Lead lead) {
     if (count() == wanted || (lead == Lead::Attributes && assign(slice.getResult(), d, count()))) {
       continue;
     }
-    // The result keeps its size: the slice is shifted as far as needed, and its stride becomes 1
-    // only if shifting alone isn't enough.
+    // The result keeps its size. The slice is shifted as far as needed. Its stride becomes 1 only
+    // if shifting isn't enough.
     for (int64_t stride : {strides[i], int64_t(1)}) {
       int64_t span = (wanted - 1) * stride + 1;
       if (span <= size) {

@@ -8,8 +8,8 @@
 namespace drumlin::reduce {
 
 // Returns the operations of functions and of `while`, `if` and `case` regions, without terminators.
-// An operation comes before the operations in its regions. For a copy of the module, the result has
-// the corresponding operations in the same order.
+// An operation comes before the operations in its regions. For a copy of the module, the function
+// returns the corresponding operations in the same order.
 llvm::SmallVector<mlir::Operation *> operationsOf(mlir::ModuleOp module);
 // Returns only the operations of one kind.
 template <typename Op> llvm::SmallVector<Op> operationsOf(mlir::ModuleOp module) {
@@ -32,7 +32,7 @@ void eraseResults(mlir::func::FuncOp function, size_t begin, size_t end);
 // Returns a constant whose elements all equal `number`; null if the type has no constants.
 mlir::Value makeConstant(mlir::OpBuilder &builder, mlir::Type type, double number);
 
-// Moves a block's operations before `op` and replaces `op` by the operands of the block's
+// Moves a block's operations to the place of `op`, which is replaced by the operands of the block's
 // terminator. `values` replace the block's arguments.
 void inlineBlock(mlir::Block &block, mlir::Operation *op, mlir::ValueRange values);
 

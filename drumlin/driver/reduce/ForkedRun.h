@@ -10,7 +10,7 @@ struct ForkedEnd {
   enum class Kind { Exited, Signalled, TimedOut, Stopped, NotStarted } kind = Kind::NotStarted;
   int number = 0;     // the exit status or the signal
   std::string answer; // the work's result
-  std::string errors; // the start of the child's standard error
+  std::string errors; // the first part of what the child wrote to standard error
 };
 
 struct ForkLimits {
@@ -18,9 +18,9 @@ struct ForkLimits {
   std::function<bool()> isStopped; // called when a signal arrives; empty: never
 };
 
-// Runs `work` in a child process. The child has a copy of this process's memory and no input; its
-// output is discarded. Requires that no other thread is running. A child that doesn't end in time
-// is killed, together with all processes that it started.
+// Runs `work` in a child process. The child has a copy of this process's memory and empty input;
+// its output is discarded. Requires that no other thread is running. A child that exceeds the time
+// limit is killed, together with all processes that it started.
 ForkedEnd runForked(const std::function<std::string()> &work, const ForkLimits &limits);
 
 // Runs a command of /bin/sh in a child process, in the same way as runForked().

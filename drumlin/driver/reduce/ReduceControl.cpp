@@ -77,7 +77,8 @@ void inlineCalls(Search &search) {
 //===-- branches and loops --------------------------------------------------------------------===//
 
 // Returns the number of ways in which goWithout() can replace an operation: one for each region of
-// a loop or branch. For a loop, the region of the condition stands for the loop's initial values.
+// a loop or branch. For a loop, the way of the condition's region replaces the loop by its initial
+// values.
 static unsigned waysWithout(Operation *op) { return isControl(op) ? op->getNumRegions() : 0; }
 
 // Replaces while(x) by body(x) or x, and if(p) a else b by a or b.

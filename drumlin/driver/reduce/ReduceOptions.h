@@ -11,7 +11,7 @@
 namespace drumlin {
 
 struct ReduceOptions {
-  int64_t maxTries = 10'000;       // calls of the condition
+  int64_t maxTries = 10'000;       // maximum number of calls of the condition
   ProgressFunction progress;       // may be empty
   std::function<bool()> isStopped; // called before each try; empty: never
 };

@@ -63,8 +63,7 @@ Result<OwningOpRef<ModuleOp>> reduceProgram(ModuleOp program, const ReduceOption
   ReduceReport &told = report ? *report : own;
   told = {};
   told.operationsBefore = countOperations(program);
-  // First tries without names and source locations, which matter only to conditions that depend on
-  // them.
+  // First tries to remove all names and source locations: few faults depend on them.
   for (bool keepsLocations : {false, true}) {
     OwningOpRef<ModuleOp> copy = cast<ModuleOp>(program->clone());
     if (!keepsLocations) {

@@ -34,8 +34,8 @@ static void addValue(Value value, Size &size) {
     return;
   }
   for (int64_t each : tensor.getShape()) {
-    // Adds the sizes of the dimensions instead of multiplying them. The sum also gets smaller if
-    // any size gets smaller, but the product could overflow.
+    // Adds the sizes of the dimensions, since their product could overflow. Like the product, the
+    // sum gets smaller if any size gets smaller.
     constexpr int64_t most = int64_t(1) << 40;
     size[Elements] += ShapedType::isDynamic(each) ? most : std::min(each, most);
   }

@@ -11,10 +11,10 @@
 
 namespace drumlin::reduce {
 
-// The quantities that are minimized, the most important first: calls; operations except constants;
-// constants; results; arguments; the content of constants; elements and dimensions of values;
-// element types other than f32, i32 and i1; attributes and the numbers in them; text. Each kept
-// change makes the Size smaller in lexicographic order, so a reduction ends.
+// The size of a program: the quantities to minimize, the most important first. These are calls;
+// operations except constants; constants; results; arguments; the content of constants; elements
+// and dimensions of values; element types other than f32, i32 and i1; attributes and the numbers in
+// them; text. Each kept change makes the Size smaller in lexicographic order, so a reduction ends.
 using Size = std::array<int64_t, 10>;
 
 // A function that changes a copy of the best program. Returns false if it can't change the copy;
@@ -48,7 +48,8 @@ private:
   Size size{};
   llvm::DenseSet<uint64_t> tried; // hashes of the texts of tried programs
   int64_t successes = 0;
-  bool dropsDead = true; // drops a candidate's unused operations; false if that hides the fault
+  // Whether a candidate's unused operations are dropped; false if dropping them hides the fault.
+  bool dropsDead = true;
 };
 
 // Calls `tryChunk` with chunks [begin, end) of `count()` items. Large chunks come before small

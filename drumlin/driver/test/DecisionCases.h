@@ -1,5 +1,5 @@
-// Programs for the rules' decisions: for each program, a rule is declined for a reason, and taken
-// after the reason's remedy was applied.
+// Programs that provoke decisions of rules. In each case, a program makes a rule decline for a
+// stated reason; with the remedy that the reason names, the rule is applied.
 #pragma once
 
 #include "drumlin/driver/Options.h"
@@ -12,8 +12,8 @@
 
 namespace drumlin {
 
-// A program for which a rule is declined, and the program with the stated remedy, for which the
-// rule is taken. `operation`: the operation about which the rule decides in both programs.
+// A program for which a rule is declined, and the same program with the remedy, for which the rule
+// is taken. `operation`: the operation in both programs that the rule decides about.
 struct DecisionCase {
   const char *name;
   std::string_view rule;
@@ -21,7 +21,7 @@ struct DecisionCase {
   Reason reason;
   std::string declined;
   std::string remedied;      // empty: the reason has no remedy
-  const char *disabled = ""; // a rule to turn off for `declined`
+  const char *disabled = ""; // a rule that is turned off when `declined` is compiled
   const char *target = "";   // a tensor engine or a GPU; empty: the CPU
   AutoCast cast = {};
   ModelType type = ModelType::Generic; // for `declined`

@@ -80,9 +80,9 @@ INSTANTIATE_TEST_SUITE_P(Rules, DecisionsTest, testing::ValuesIn(decisionCases()
                            return info.param.name;
                          });
 
-// Returns the decisions on a kernel with a tuning record. `isFaster`: in the record, a person has
-// chosen another schedule than the cost model's; otherwise, no schedule was faster than the cost
-// model's.
+// Returns the decisions on a kernel with a tuning record. If `isFaster`, a person has written
+// another schedule than the cost model's into the record. Otherwise, the record says that no
+// schedule is faster than the cost model's.
 static std::vector<LedgerEntry> decisionsOfTuning(bool isFaster, const char *disabled = "") {
   const char *text = R"(
 func.func @main(%x: tensor<96x128xf32>, %y: tensor<128x160xf32>) -> tensor<96x160xf32> {

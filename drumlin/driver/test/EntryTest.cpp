@@ -86,7 +86,7 @@ static void emitInto(llvm::Module &entry, TestProgram &program, codegen::EntryRe
                                  target, reach));
 }
 
-// Returns whether an address isn't in a buffer: it is on the entry's stack, in the runtime's
+// Returns whether an address is outside all buffers: on the entry's stack, in the runtime's
 // structure or sizes, or in the arrays of pointers that the entry receives.
 static bool isOfEntry(const llvm::Value *address) {
   while (const auto *offset = llvm::dyn_cast<llvm::GetElementPtrInst>(address)) {
@@ -107,7 +107,7 @@ static bool isOfEntry(const llvm::Value *address) {
          (runtime && runtime->getArgNo() == 0 && offset == offsetof(DrumlinRuntimeV1, sizes));
 }
 
-// Returns whether an instruction accesses a buffer without the runtime.
+// Returns whether an instruction accesses a buffer directly, without calling the runtime.
 static bool reachesBuffer(const llvm::Instruction &instruction) {
   if (const auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
     return !isOfEntry(load->getPointerOperand());
@@ -131,7 +131,7 @@ static size_t placesThatReach(const char *text, codegen::EntryReach reach) {
 TEST(EntryTest, LeavesBuffersToTheRuntime) {
   EXPECT_EQ(placesThatReach(controlFlow, codegen::EntryReach::Nothing), 0U);
   EXPECT_EQ(placesThatReach(severalTiles, codegen::EntryReach::Nothing), 0U);
-  // An ordinary entry does access buffers without the runtime, so the test's count isn't 0.
+  // An ordinary entry accesses buffers directly, so reachesBuffer() does find such instructions.
   EXPECT_GT(placesThatReach(controlFlow, codegen::EntryReach::Buffers), 0U);
 }
 

@@ -19,9 +19,9 @@ static std::string reduction(const std::string &value, const std::string &type) 
 }
 
 // Returns a program whose argument is the bit pattern of an f32 number. For this number and the
-// following ones, the program computes the largest distance of each equivalent form from the
-// definition. The distance is in units of one ULP of f32 plus half an ULP of 1, since constants are
-// rounded. Numbers and differences that aren't finite are skipped.
+// following ones, the program computes the largest difference between each equivalent form and the
+// definition. The unit of the difference is one ULP of f32 plus half an ULP of 1, since constants
+// are rounded. Numbers and differences that aren't finite are skipped.
 static std::string programOf(const Spelled &definition, const std::vector<Spelled> &others) {
   std::string count = std::to_string(numbers), type = "tensor<" + count + "xf64>";
   auto of = [&](const char *element) { return "tensor<" + count + "x" + element + ">"; };
@@ -69,8 +69,8 @@ static std::string programOf(const Spelled &definition, const std::vector<Spelle
 
 class Functions : public testing::TestWithParam<size_t> {};
 
-// Each recognized form of a function differs from the function's definition by at most half of
-// programOf()'s unit.
+// Each recognized form of a function differs from the function's definition by at most half of the
+// unit that programOf() defines.
 TEST_P(Functions, SpellingsAreTheirDefinitionAtEveryF32) {
   const Definition definition = definitions()[GetParam()];
   std::vector<Spelled> others;

@@ -178,7 +178,7 @@ TEST_F(KernelCacheTest, SymbolicLinksAreNotFollowed) {
   EXPECT_FALSE(std::filesystem::exists(moved / file.filename()));
 }
 
-// The limit always holds, and the most recently used entries stay.
+// The cache never exceeds its limit, and keeps the most recently used entries.
 TEST_F(KernelCacheTest, OldestEntriesGo) {
   options.cacheBytes = 1 << 20;
   KernelCache cache(options);

@@ -1,6 +1,6 @@
-// Tests layouts: callers get the layouts that they request, whatever the program does in between;
-// static operands are transposed once, so that a dot of a transposed operand and a dot of the
-// operand itself become the same kernel; and forced kernels determine layouts from the start.
+// Tests layouts. Callers get the layouts that they request, whatever the program does in between.
+// Static operands are transposed only once, so a dot of a transposed operand becomes the same
+// kernel as a dot of the operand itself. Forced kernels determine layouts from the start.
 #include "CompileAndRun.h"
 #include "ReportedAttention.h"
 #include "ReshapeTraversal.h"
@@ -208,8 +208,8 @@ TEST(LayoutsTest, EachKindOfKernelAndControlFlow) {
 
 //===- the reported program -------------------------------------------------------------===//
 
-// Uses of the reported dot: a conversion, and reshapes to results with layout {2,3,1,0}, in which
-// tokens vary fastest.
+// Operations that use the reported dot's result, and the types of their results: a conversion, and
+// reshapes to results with layout {2,3,1,0}, in which tokens vary fastest.
 static const std::pair<const char *, const char *> reportedUses[] = {
     {"  %r = stablehlo.convert %0 : (tensor<2x1x32x128xf16>) -> tensor<2x1x32x128xf32>\n",
      "tensor<2x1x32x128xf32>"},
@@ -380,8 +380,8 @@ TEST(LayoutsTest, BothSpellingsOfADotAreOneKernelOnceTheWeightIsStatic) {
   }
 }
 
-// A static argument is read once. It is read again only if a new pointer is passed, or if its
-// elements are declared changed. Two pointers may alternate.
+// The runtime reads a static argument once per pointer, and again only if its elements are declared
+// changed. Calls may alternate between two pointers.
 TEST(LayoutsTest, StaticArgumentsAreLaidOutOnce) {
   TestProgram program(filled(checkpoint, 8, 64, 96, "f32", "{drumlin.static}"));
   ASSERT_TRUE(program.module);

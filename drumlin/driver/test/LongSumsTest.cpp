@@ -19,7 +19,8 @@ using Numbers = std::vector<double>;
 static constexpr int64_t terms = 300'000;
 
 namespace {
-// A program with an argument %x of exact f32 numbers, and its result in f64.
+// A program of long sums. Its argument %x has exact f32 numbers; `exact` computes its result in
+// f64.
 struct LongSum {
   const char *name;
   std::string text;
@@ -63,8 +64,8 @@ static Numbers sum(const Numbers &x) { return {std::accumulate(x.begin(), x.end(
 static Numbers squares(const Numbers &x) {
   return {std::inner_product(x.begin(), x.end(), x.begin(), 0.0)};
 }
-// Returns leftᵀ · right for two row-major matrices. `rows`: the columns of `left`; `columns`: the
-// columns of `right`.
+// Returns leftᵀ · right for two row-major matrices. `rows` is the number of columns of `left`,
+// `columns` that of `right`.
 static Numbers productOf(std::span<const double> left, size_t rows, std::span<const double> right,
                          size_t columns) {
   Numbers made(rows * columns, 0.0);

@@ -32,7 +32,7 @@ static Status compileAndCall(const std::string &text, mlir::MLIRContext &context
   }
   CompileOptions options;
   options.useCache = false;
-  options.level = 1; // whether a program compiles doesn't depend on the level
+  options.level = 1; // the level doesn't affect whether a program compiles
   Result<Compilation> compilation = compile(**module, "entry", options);
   if (!compilation) {
     return compilation.error();
@@ -40,7 +40,8 @@ static Status compileAndCall(const std::string &text, mlir::MLIRContext &context
   LoadOptions load;
   load.threads = 1;
   auto executable = compilation->load("entry", load);
-  // Code that a program calls must be registered, and this test registers none.
+  // A program may call host code, which must be registered. This test registers none, so errors
+  // about missing host code are accepted.
   auto ofCode = [](const auto &result) {
     bool isMissing = !result && result.error().code == errors::HostCodeMissing;
     return result || isMissing ? Status(Done()) : Status(result.error());
@@ -75,13 +76,14 @@ static void checkUses(const OperatorSupport &entry, mlir::MLIRContext &context) 
         continue;
       }
       Status status = compileAndCall(*text, context);
-      // The call passes sizes of 0. The program may reject them when it runs.
+      // Dynamic sizes are 0 in this call, so the program may fail when it runs. Only a refusal by
+      // the compiler counts.
       EXPECT_EQ(isRefusal(status), isRestricted) << *text << (status ? "" : status.error().str());
     }
   }
 }
 
-// Each group has every eighth operation.
+// Group i tests every eighth operation, starting at operation i.
 constexpr size_t Groups = 8;
 class OperatorEntries : public testing::TestWithParam<size_t> {};
 
@@ -120,15 +122,14 @@ TEST_P(OperatorEntries, AreWhatTheCompilerDoes) {
   auto isOfThisGroup = [&](std::string_view operation) {
     return (std::ranges::find(operations, operation) - operations.begin()) % Groups == GetParam();
   };
-  EXPECT_EQ(restricted.contains("stablehlo.dynamic_pad sizes that only the run tells"),
+  EXPECT_EQ(restricted.contains("stablehlo.dynamic_pad sizes known only at run time"),
             isOfThisGroup("stablehlo.dynamic_pad"));
   EXPECT_FALSE(restricted.contains("stablehlo.reduce several operands"));
-  EXPECT_FALSE(
-      restricted.contains("stablehlo.add padding between elements that only the run tells"));
+  EXPECT_FALSE(restricted.contains("stablehlo.add interior padding known only at run time"));
 }
 INSTANTIATE_TEST_SUITE_P(Slow, OperatorEntries, testing::Range<size_t>(0, Groups));
 
-// A use that doesn't verify would prove nothing.
+// Every use verifies for f32. Uses that don't verify are ignored, so they would test nothing.
 TEST(OperatorSupport, EachUseIsAskedAbout) {
   std::vector<std::string> operations = allOperators();
   operations.insert(operations.begin(), "");

@@ -44,7 +44,8 @@ TEST(PhasesTest, EveryPassIsTimedInItsPhase) {
   EXPECT_EQ(phases, std::set<std::string>(phaseNames().begin(), phaseNames().end()));
 }
 
-// From the first pass that guarantees a contract on, each pass is followed by a check.
+// Once a pass has guaranteed a contract, this pass and all later passes are each followed by a
+// check.
 TEST(PhasesTest, ContractsAreCheckedAfterEveryPass) {
   TestProgram test(program);
   ASSERT_TRUE(test.run());
@@ -75,7 +76,7 @@ TEST(PhasesTest, ContractsCanBeSwitchedOff) {
   }
 }
 
-// For each contract, the pipeline has the pass that guarantees it.
+// For each contract, the pipeline has the pass that guarantees the contract.
 TEST(PhasesTest, EveryContractComesToHold) {
   TestProgram test(program);
   ASSERT_TRUE(test.run());
@@ -118,8 +119,8 @@ TEST(PhasesTest, EveryChangeIsAnswered) {
   EXPECT_GT(changes, 1000U);
 }
 
-// The ledger also answers every change if phases split Fourier transforms, here of a plane and of a
-// long line, into several transforms.
+// Phases may split a Fourier transform into several, here a transform of a plane and one of a long
+// line. The ledger has entries for all of these changes, too.
 TEST(PhasesTest, EveryChangeOfTransformsIsAnswered) {
   TestProgram program(R"(
 func.func @main(%x: tensor<20x24xf32>, %y: tensor<20x24xf32>, %z: tensor<131072xf32>) -> (tensor<20x24xf32>, tensor<20x24xf32>, tensor<65537xf32>) {

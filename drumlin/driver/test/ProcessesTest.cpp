@@ -127,7 +127,7 @@ static void expectSame(const std::string &text, const GridShape &grid) {
 //===-- the table -----------------------------------------------------------------------------===//
 
 namespace {
-// Operations on the tensor `%a`, and their results.
+// The text of operations on the tensor `%a`, with the names and types of their results.
 struct Body {
   std::string type; // the element type
   std::string text = {}, names = {}, types = {};

@@ -1,6 +1,6 @@
 // Tests requirements. For every clause, one program meets it and another program violates it;
-// violations are reported in the program's terms. Turning off any rule or pass violates a
-// requirement that holds with the rule or pass.
+// violations are reported in the program's terms. For each rule or pass that satisfies a
+// requirement, turning it off violates the requirement.
 #include "TestProgram.h"
 
 #include "drumlin/support/diagnostics/OptionErrors.h"
@@ -308,7 +308,7 @@ TEST(Requirements, FunctionsAreKnownByValue) {
   }
 }
 
-// A requirement that holds fails if the rule or pass that satisfies it is turned off.
+// If the rule or pass that satisfies a requirement is turned off, the requirement fails.
 TEST(Requirements, EveryRuleTurnedOffIsSeen) {
   struct Mutation {
     const char *off;

@@ -78,7 +78,7 @@ static void walk(uint64_t first, uint64_t last) {
     ASSERT_TRUE(expected) << expected.error().str();
     std::vector<Tensor> got = compileAndRun(*program.module, {}, arguments);
     expectClose(got, *expected, 2e-5);
-    // The contract was checked after every pass; it must also hold at the end.
+    // The contract was checked after every pass; here, it is checked once more at the end.
     EXPECT_FALSE(findContract("reshapes-are-bitcasts")->check(*program.module));
     program.module->walk([&](plan::BitcastOp) { ++bitcasts; });
     if (testing::Test::HasFailure()) {
@@ -92,7 +92,7 @@ TEST(ReshapesTest, SomeRandomPrograms) { walk(0, 40); }
 TEST(SlowReshapesTest, ManyRandomPrograms) { walk(40, 640); }
 
 namespace {
-// Turns the first bitcast that it finds into a reshape.
+// Replaces the first bitcast in the module by a reshape.
 class UndoABitcast : public mlir::PassWrapper<UndoABitcast, mlir::OperationPass<mlir::ModuleOp>> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(UndoABitcast)

@@ -193,7 +193,8 @@ static std::vector<SizeExpression> sizesIn(plan::KernelOp kernel) {
   return made;
 }
 
-// Returns the kernel at larger nominal sizes that its schedule still fits; null if there are none.
+// Returns the kernel at larger nominal sizes that also fit its schedule; null if there are no such
+// sizes.
 static mlir::OwningOpRef<plan::KernelOp> atOtherSizes(plan::KernelOp kernel) {
   mlir::func::FuncOp entry = entryFunction(kernel->getParentOfType<mlir::ModuleOp>());
   SizeExpression::Values values = otherValues(sizeSymbolsOf(entry), sizeConstraintsOf(entry),
@@ -214,8 +215,8 @@ static std::string codeOf(plan::KernelOp kernel, const CpuTarget &target) {
 }
 
 namespace {
-// Names of operations with symbolic sizes: those whose maps hold at all sizes, and those whose maps
-// don't.
+// Names of operations with symbolic sizes. `holding`: operations whose indexing maps hold at all
+// sizes. `nominal`: operations whose maps hold only at the nominal sizes.
 struct MapNames {
   llvm::StringSet<> holding, nominal;
 };
@@ -284,8 +285,8 @@ TEST(SizedCodeTest, IsTheSameAtAllNominalSizes) {
   EXPECT_GE(kernels, 45U);
 }
 
-// For every operation whose indexing map is used for code, the kernels above contain both kinds of
-// maps: maps that hold at all sizes, and maps that hold only at the nominal sizes.
+// The programs above test both kinds of indexing maps for every operation whose map is used for
+// code: maps that hold at all sizes, and maps that hold only at the nominal sizes.
 TEST(SizedCodeTest, MapsOfEachOperationAreOfBothKinds) {
   MapNames names;
   for (const char *text : programs) {

@@ -48,8 +48,8 @@ struct Sum {
   int64_t (*elements)(int64_t n); // the argument's number of elements, for n addends
   Exact (*exact)(const Numbers &x, int64_t n);
   bool ofProducts; // whether the addends are products x · x
-  // `longest`: the largest length. `reached`: the smallest share of the bound that the worst inputs
-  // must reach; 0: any.
+  // `longest`: the largest number of addends that is tested. `reached`: the smallest share of the
+  // bound that the worst inputs must reach; 0: any share.
   int64_t longest;
   double reached;
 };
@@ -182,7 +182,7 @@ static Exact convolved(const Numbers &x, int64_t n) {
   }
   return made;
 }
-// Adds the updates to three elements in turn.
+// Returns the sums of a scatter that adds the updates to three elements in turn.
 static Exact scattered(const Numbers &x, int64_t) { return columnSums<3>(x, 0); }
 
 static std::string convolution(int64_t n) {
@@ -215,8 +215,8 @@ static std::string scatter(int64_t n) {
           addition + " : (tensor<3xf32>, " + indices + ", " + updates + ") -> tensor<3xf32>\n");
 }
 
-// Returns a select_and_scatter with windows of n elements and stride 1, all of which select the
-// same element of the operand, the only one that all windows contain.
+// Returns a select_and_scatter with windows of n elements and stride 1. All windows select the same
+// element of the operand: the only element that all of them contain.
 static std::string selection(int64_t n) {
   std::string sources = type({n}), operand = type({2 * n - 1}), result = type({1});
   return program(
@@ -346,7 +346,7 @@ static std::vector<Draw> drawsOf(const Sum &sum, int64_t n) {
   return made;
 }
 
-// Expects errors within the plan's bound. Returns the largest share of the bound that is reached.
+// Expects errors within the plan's bound. Returns the largest error as a share of the bound.
 static double expectWithinBound(mlir::ModuleOp plan, const std::vector<Draw> &draws,
                                 CompileOptions options) {
   mlir::OwningOpRef<mlir::ModuleOp> copy = plan.clone();
@@ -480,7 +480,8 @@ TEST(SumBounds, HoldForEachSchedule) {
   EXPECT_GE(loops, 40u);
 }
 
-// If the operands of a reduction are combined with each other, the bound is the number of addends.
+// If a reduction combines its operands with each other, the bound in units equals the number of
+// addends.
 TEST(SumBounds, OfSeveralOperandsGrowWithTheirTerms) {
   TestProgram program(R"(
 func.func @main(%x: tensor<1000xf32>, %y: tensor<1000xf32>) -> (tensor<f32>, tensor<f32>) {
@@ -499,8 +500,8 @@ func.func @main(%x: tensor<1000xf32>, %y: tensor<1000xf32>) -> (tensor<f32>, ten
   EXPECT_NEAR(unitsOf(*plan) - 1, 1'000, 1);
 }
 
-// For a sum that cancels, `drumlin check` allows a difference of the kernel's bound, both in the
-// kernel and in the program as written.
+// If a sum cancels, `drumlin check` allows differences up to the bound of the kernel's sum, both
+// for the kernel and for the program as written.
 TEST(SumBounds, AreWhatCheckAllows) {
   for (int64_t n : {500, 5'000}) {
     std::string text = reduction(type({n}), type({}), "[0]");

@@ -37,17 +37,18 @@ namespace drumlin {
 // The largest total size, in bytes, of a kernel's arguments and results. Larger kernels keep the
 // cost model's schedule.
 static constexpr int64_t maxBytes = int64_t(2) << 30;
-// The shortest duration of a sample: far longer than reading the clock takes, and far shorter than
-// a time slice on a busy machine.
+// The shortest duration of a sample. It is far longer than reading the clock takes, and far shorter
+// than a time slice of a busy machine.
 static constexpr double sampleSeconds = 100e-6;
-// Smaller gains may be due to memory placement, which differs between processes.
+// The smallest gain that counts. Smaller ones may be due to the placement of memory, which differs
+// between processes.
 static constexpr double leastGain = 0.05;
 // The period of the random data, in elements. It isn't a multiple of any tile size.
 static constexpr int64_t dataPeriod = 65537;
 
 // An argument of at least `largeBytes` is large. If the operands are Far (KernelTuning.h), each
-// large argument gets several copies, of `coldBytes` in total. Launches use the copies in rotation,
-// so that a copy has left L2 when it is used again.
+// large argument gets several copies, whose total size is `coldBytes`. Launches use the copies in
+// rotation, so that a copy is no longer in L2 when it is used again.
 static constexpr int64_t largeBytes = 512 * 1024, coldBytes = 16 * 1024 * 1024;
 
 // The number of times that each candidate is loaded. A candidate's samples use these instances in
@@ -373,8 +374,8 @@ static Status checkWinner(const RecordedKernel &recorded,
                   "use one of " + known);
 }
 
-// Returns the kernel as if it had been read from its record: with the choice, without times. A
-// compilation that measures the kernel and a compilation that reads the record therefore make
+// Returns the kernel as if it had been read from a record file, which states the choice but no
+// times. A compilation that measures the kernel and one that reads the record therefore make
 // identical ledgers.
 static RecordedKernel asWritten(const RecordedKernel &measured) {
   TuningRecord record;

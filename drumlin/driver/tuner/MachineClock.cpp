@@ -36,8 +36,8 @@ std::string MachineLock::usualPath() {
 }
 
 MachineLock::MachineLock(const std::string &path) {
-  // Without O_CREAT, since Linux may refuse it for another user's file. Locking needs only read
-  // access.
+  // First opens without O_CREAT: with O_CREAT, Linux may refuse to open another user's file.
+  // Locking needs only read access.
   file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
   if (file < 0) {
     file = open(path.c_str(), O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0444);
@@ -147,7 +147,7 @@ Result<TunerSample> MachineClock::run(size_t candidate) {
 Status MachineClock::setSampleTime(double seconds) {
   repeats = 1;
   double shortest = seconds;
-  // The first of these runs isn't representative, since it maps memory.
+  // The first of these runs isn't representative, since memory is mapped during it.
   for (int i = 0; i < 4; ++i) {
     Result<TunerSample> sample = run(0);
     if (!sample) {

@@ -1,4 +1,4 @@
-// This machine's clock. Each sample also has the signs of other load that Linux reports.
+// Measures time on this machine. Each sample also has the signs of other load that Linux reports.
 #pragma once
 
 #include "drumlin/driver/tuner/Tuner.h"
@@ -8,8 +8,9 @@
 
 namespace drumlin {
 
-// A lock that only one process of the machine can hold at a time, since tuners that measure
-// concurrently would disturb each other. If the lock's file can't be opened, nothing is locked.
+// A lock that only one process on the machine can hold at a time, since tuners that measure
+// concurrently would disturb each other. If the lock's file can't be opened, acquire() succeeds
+// without locking.
 class MachineLock {
 public:
   explicit MachineLock(const std::string &path);
@@ -17,33 +18,34 @@ public:
   MachineLock(const MachineLock &) = delete;
   MachineLock &operator=(const MachineLock &) = delete;
 
-  // Waits for at most `seconds`; returns false if another process held the lock for this time.
+  // Waits for at most `seconds`; returns false if another process held the lock for all of this
+  // time.
   bool acquire(double seconds);
   void release();
-  // Returns a path in the folder of temporary files, common to all users.
+  // Returns the path of a file that all users share, in the folder of temporary files.
   static std::string usualPath();
 
 private:
   int file = -1;
 };
 
-// Runs candidates on the calling thread and measures the thread's processor time, so waiting for a
-// processor doesn't count. Samples therefore stay comparable even if all of them are disturbed, as
-// those of long runs on a busy machine are. A time budget gives the same number of samples on a
-// busy machine as on a quiet one. Not thread-safe.
+// Runs candidates on the calling thread and measures the thread's processor time, so time in which
+// the thread waits for a processor doesn't count. Samples therefore stay comparable on a busy
+// machine, where all long runs are interrupted. With a given time budget, a busy machine takes as
+// many samples as a quiet one. Not thread-safe.
 class MachineClock : public TunerClock {
 public:
   // Runs a candidate once; `sample` is the index of the candidate's current sample.
   using Run = std::function<Status(int64_t sample)>;
-  // Makes a clock. `runs`: one per candidate. `lock` may be null; a sample waits at most
-  // `lockSeconds` for it.
+  // Makes a clock for candidates, each with its function in `runs`. `lock` may be null; otherwise,
+  // a sample waits at most `lockSeconds` for the lock.
   MachineClock(std::vector<Run> runs, MachineLock *lock, double lockSeconds = 5);
   ~MachineClock() override;
   MachineClock(const MachineClock &) = delete;
   MachineClock &operator=(const MachineClock &) = delete;
 
   // Sets the number of runs per sample so that a sample of the first candidate takes `seconds`. All
-  // candidates get the same number. A sample's time is then the mean time of its runs.
+  // candidates get this number of runs. The time of a sample is the mean time of its runs.
   Status setSampleTime(double seconds);
 
   Result<TunerSample> run(size_t candidate) override;

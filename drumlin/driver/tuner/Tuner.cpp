@@ -22,8 +22,8 @@ std::optional<TunerRule> tunerRuleFromName(std::string_view name) {
 
 //===- ranking ----------------------------------------------------------------------===//
 
-// Returns whether candidate x is chosen before candidate y if their times don't differ. The
-// preferred candidate comes first; the other candidates are in the order of their names.
+// Returns whether candidate x is chosen rather than candidate y if their times don't differ. The
+// preferred candidate comes first; the other candidates follow in the order of their names.
 static bool comesBefore(const std::vector<TunerCandidate> &candidates, size_t preferred, size_t x,
                         size_t y) {
   if ((x == preferred) != (y == preferred)) {
@@ -208,8 +208,8 @@ Status Tuning::round() {
 }
 
 void Tuning::look() {
-  // Each look compares one candidate with all other candidates. In addition to `options.looks`,
-  // there may be one look at the end of a budget.
+  // Each look compares one candidate with all others. A budget may end tuning with one look in
+  // addition to those of `options.looks`.
   auto comparisons =
       static_cast<double>((options.looks.size() + 1) * std::max<size_t>(candidates.size() - 1, 1));
   Standing standing = stand(candidates, preferred, alive, outcome.candidates,

@@ -24,9 +24,9 @@ struct TunerCandidate {
 // Signs that other load affected a sample.
 struct Disturbance {
   int64_t contextSwitches = 0; // involuntary switches of the timed thread
-  int64_t stolenTicks = 0;     // taken by the hypervisor from the thread's processor
+  int64_t stolenTicks = 0;     // ticks that the hypervisor took from the thread's processor
   bool migrated = false;       // the thread moved to another processor
-  bool lockMissed = false;     // another tuner was measuring on this machine
+  bool lockMissed = false;     // the sample was taken without the lock, as another tuner held it
   bool any() const { return contextSwitches > 0 || stolenTicks > 0 || migrated || lockMissed; }
 };
 
@@ -50,7 +50,7 @@ struct TunerOptions {
   uint64_t seed = 1;
   // The largest probability that equally fast candidates are judged different.
   double error = 0.01;
-  // The smallest difference between two candidates' times that counts, as a share of the time.
+  // The smallest difference between two candidates' times that counts, divided by the time.
   double leastGain = 0.01;
   // The round counts at which candidates are compared. Tuning ends after the last comparison.
   std::vector<int64_t> looks = {16, 24, 36, 54, 81, 120, 180, 270};
@@ -77,7 +77,7 @@ struct CandidateOutcome {
   // The candidate's time in each round that it took part in, including the copies and transposes
   // that the candidate needs.
   std::vector<double> seconds;
-  std::vector<bool> disturbed;             // samples kept although disturbed, as were their retakes
+  std::vector<bool> disturbed;             // for each round: whether the kept sample was disturbed
   double outsideSeconds = 0;               // median of the samples' outsideSeconds
   double lower = 0, median = 0, upper = 0; // 99 % bounds, not corrected for multiple comparisons
   bool eliminated = false;
@@ -90,7 +90,7 @@ struct TunerOutcome {
   int64_t rounds = 0;
   int64_t taken = 0;    // all samples, with retakes
   int64_t retaken = 0;  // samples that were replaced
-  bool settled = false; // more rounds wouldn't change the winner (within `error`)
+  bool settled = false; // the winner is final: more rounds wouldn't change it (within `error`)
   double seconds = 0;
 };
 
@@ -107,9 +107,9 @@ struct Standing {
   bool settled = false;
 };
 
-// Ranks the candidates. `samples` has the times of each candidate in the order of rounds; all
-// candidates that are `alive` have the same number of times. Each comparison of two candidates is
-// wrong with probability `error` at most.
+// Ranks the candidates. `samples` has the times of each candidate, one per round. All candidates
+// that are `alive` have the same number of times. Each comparison of two candidates is wrong with
+// probability `error` at most.
 Standing stand(const std::vector<TunerCandidate> &candidates, size_t preferred,
                const std::vector<size_t> &alive, const std::vector<CandidateOutcome> &samples,
                double error, double leastGain);

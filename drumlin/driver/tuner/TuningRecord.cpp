@@ -27,7 +27,7 @@ namespace drumlin {
 static constexpr std::string_view recordHeader = "drumlin tuning record 1",
                                   timesHeader = "drumlin tuning times 1";
 static constexpr std::string_view byHand = "hand";
-// The number of bytes at a file's start that are checked for being text.
+// A file counts as text if this many bytes at its start are text.
 static constexpr size_t longestStart = 4096;
 
 static auto orderOf(std::string_view key, std::string_view target) {
@@ -104,8 +104,8 @@ static std::string textOf(const std::vector<RecordedKernel> &kernels, TuningText
       out << "\n";
     }
     out << "  winner " << kernel.winner;
-    // A rule that the tuner applied depends on the times, so only the times file states the rule.
-    // The rule `hand` doesn't depend on times, so the record states it, too.
+    // The rule that the tuner applied depends on the times, so only the times file states it. The
+    // rule `hand` (a person chose) doesn't depend on times, so the record states it, too.
     bool saysRule = !kernel.rule.empty() && (hasTimes || kernel.rule == byHand);
     out << (saysRule ? " rule " + kernel.rule : "") << "\n";
   }
@@ -144,7 +144,7 @@ private:
   std::vector<std::string> comments;
   std::optional<RecordedKernel> current;
   std::vector<RecordedKernel> blocks;
-  std::set<std::pair<std::string, std::string>> seenBlocks; // keys and targets
+  std::set<std::pair<std::string, std::string>> seenBlocks; // keys and targets of the blocks so far
 };
 } // namespace
 
@@ -340,7 +340,7 @@ Result<TuningRecord> Parser::parse() {
   while (std::getline(lines, line)) {
     ++number;
     if (!seen) {
-      // Comments above the file's heading are allowed. They belong to the first kernel.
+      // Comments are allowed above the file's heading. They belong to the first kernel.
       Words words = wordsOf(line);
       if (words.empty() || words[0][0] == '#') {
         if (!words.empty()) {
@@ -421,7 +421,7 @@ private:
 };
 } // namespace
 
-// Reads what a file contains now; returns an empty record if the file doesn't exist.
+// Reads the current contents of a file; returns an empty record if the file doesn't exist.
 static Result<TuningRecord> existing(const std::string &path, TuningText kind) {
   std::error_code error;
   return std::filesystem::exists(path, error) ? readTuningRecord(path, kind)
@@ -451,7 +451,7 @@ Status addToTuningRecord(const std::string &path, RecordedKernel kernel) {
 
 std::string processorName() {
   std::ifstream file("/proc/cpuinfo");
-  std::map<std::string, std::string> fields; // of the first processor in the list
+  std::map<std::string, std::string> fields; // of the first processor in the file
   for (std::string line; std::getline(file, line) && !line.empty();) {
     size_t colon = line.find(':');
     size_t end = line.find_last_not_of(" \t", colon - 1);

@@ -47,13 +47,13 @@ struct RecordedKernel {
   std::string key;       // hash of the kernel's computation
   std::string subject;   // the computation described for people; one line
   std::string target;    // one word
-  std::string processor; // the processor that measured; for people; one line, may be empty
+  std::string processor; // the processor of the samples; for people; one line, may be empty
   std::string version;   // version of the code generator, which determines candidates; one word
   std::vector<RecordedCandidate> candidates;
   std::string winner;                // one of the candidates' names
   std::string rule;                  // a TunerRule's name, or `hand`; records state only `hand`
-  std::vector<std::string> comments; // whole lines, above the block
-  unsigned winnerLine = 0;           // 0: not read from a file
+  std::vector<std::string> comments; // whole lines that stand above the kernel's block
+  unsigned winnerLine = 0;           // line of the winner in its file; 0: not read from a file
 };
 
 class TuningRecord {
@@ -81,13 +81,14 @@ Result<TuningRecord> parseTuningRecord(std::string_view text, const std::string 
 // Reads a record or a times file. Fails with FileNotReadable if there is no such file.
 Result<TuningRecord> readTuningRecord(const std::string &path,
                                       TuningText kind = TuningText::Record);
-// Returns the path of the times file that belongs to a record: `model.tuning.times`.
+// Returns the path of the times file that belongs to a record. For `model.tuning`, this is
+// `model.tuning.times`.
 std::string timesPath(const std::string &record);
 
 // Adds a kernel to a record file and to the times file beside it. Creates the files if they don't
-// exist. The folder is locked from reading to writing, so that entries of other processes aren't
-// lost. Fails with FileNotWritable if a file can't be written. Never overwrites a file that can't
-// be read.
+// exist. Locks the folder while it reads and writes the files, so that entries of other processes
+// aren't lost. Fails with FileNotWritable if a file can't be written. Never overwrites a file that
+// can't be read.
 Status addToTuningRecord(const std::string &path, RecordedKernel kernel);
 
 // Returns the name, family, model and stepping of this machine's processor; empty if unknown.

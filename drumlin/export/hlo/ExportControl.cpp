@@ -12,7 +12,8 @@ using namespace mlir;
 
 namespace drumlin::hlo {
 
-// Writes an instruction whose result is a tuple; its first elements are the operation's results.
+// Writes an instruction whose result is a tuple; the tuple's first elements are the operation's
+// results.
 static void writeFirstElements(Writer &writer, Operation *op, StringRef opcode, TypeRange types,
                                const std::string &operands, const std::string &attributes) {
   Type tuple = TupleType::get(op->getContext(), types);

@@ -97,7 +97,7 @@ public:
 
 private:
   struct Line {
-    std::string name, text; // `%add.3` and the text after ` = `
+    std::string name, text; // for `%add.3 = text`: `%add.3` and `text`
   };
 
   void writeOperation(mlir::Operation *op);

@@ -24,7 +24,7 @@ static llvm::json::Value dimensionNumbers(int64_t lhsContracting, int64_t rhsCon
 }
 
 // Returns the head dimension according to the contracting dimensions of the two matrix products;
-// nullopt if they don't fit an attention of a known dimension order.
+// nullopt if these dimensions match no known dimension order of attention.
 static std::optional<int64_t> headDimensionOf(const llvm::json::Object &attention) {
   const llvm::json::Value *scores = attention.get("bmm1_dot_dimension_numbers");
   const llvm::json::Value *values = attention.get("bmm2_dot_dimension_numbers");

@@ -17,7 +17,7 @@ namespace drumlin::hlo {
 // sums; the library's workspace. Source: XLA, `CudnnfMHABackendConfig`.
 struct AttentionCall {
   double scale = 1;
-  bool isCausal = false; // no query sees a later key
+  bool isCausal = false; // no query attends to a later key
   // The index of the head dimension in q, k, v and the result: 2 for [batch, sequence, head, size],
   // 1 for [batch, head, sequence, size]. The bias is [batch, head, query, key].
   int64_t headDimension = 2;

@@ -12,7 +12,7 @@ struct Target {
   std::string_view name;
   ConvolutionCall::Kind kind;
   std::vector<std::string_view> operands;
-  bool hasSide = false; // accepts one more operand, `side`
+  bool hasSide = false; // may have one more operand, `side`
 };
 
 struct Mode {

@@ -23,7 +23,7 @@ struct ConvolutionCall {
 
   Kind kind = Kind::Forward;
   double scale = 1, sideScale = 0;
-  double slope = 0; // of LeakyRelu for negative arguments
+  double slope = 0; // slope of LeakyRelu for negative arguments
   Function function = Function::None;
   // The role of each operand: `x`, `w`, `dy` (the gradient of the result), `bias` or `side`.
   std::vector<std::string_view> operands;

@@ -14,7 +14,7 @@ std::optional<size_t> GemmCall::operand(std::string_view role) const {
                                  : std::optional(static_cast<size_t>(found - operands.begin()));
 }
 
-// Sets the roles of the operands. Returns false if their number isn't `count`.
+// Sets the roles of the operands. Returns false if the number of roles isn't `count`.
 static bool nameOperands(GemmCall &call, size_t count) {
   static constexpr std::array<std::string_view, 4> scales = {"a_scale", "b_scale", "c_scale",
                                                              "d_scale"};

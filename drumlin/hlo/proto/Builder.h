@@ -45,7 +45,7 @@ public:
 
   void text(std::string_view text) { std::copy(text.begin(), text.end(), take(text.size())); }
   void varint(uint64_t value) {
-    if (value < 0x80) { // the usual case
+    if (value < 0x80) { // a single byte, the usual case
       *take(1) = static_cast<char>(value);
       return;
     }
@@ -58,7 +58,7 @@ public:
   void number(uint64_t bits, WireType type) {
     if (type == varintWire) {
       varint(bits);
-    } else { // needs a little-endian machine
+    } else { // copies the bytes: requires a little-endian machine
       size_t width = type == fixed32Wire ? 4 : 8;
       std::memcpy(take(width), &bits, width);
     }
@@ -217,7 +217,7 @@ private:
   std::unique_ptr<Arena> ownArena;
   Arena *arena;
   uint64_t isSet[maxFields / 64] = {};
-  Field *fields; // by number; valid only if set
+  Field *fields; // indexed by field number; valid only for fields that are set
 };
 
 } // namespace drumlin::hlo::proto

@@ -139,8 +139,8 @@ static bool setWindow(In in) {
 }
 
 namespace {
-// The positions in a text of dimension labels, such as `b01f`: of the two letters, and of the
-// digits, which denote the spatial dimensions.
+// Positions in a text of dimension labels such as `b01f`: the positions of the two letters, and
+// those of the digits, which denote the spatial dimensions.
 struct Labels {
   int64_t first = 0, second = 0;
   std::vector<int64_t> spatial;

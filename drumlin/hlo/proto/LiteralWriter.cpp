@@ -165,7 +165,7 @@ struct Numbers {
 };
 } // namespace
 
-// Returns the positions of the elements in memory, for the elements in row-major order.
+// Returns each element's position in memory. The result lists the elements in row-major order.
 static std::vector<size_t> places(const Shape &shape) {
   size_t rank = shape.dimensions.size();
   std::vector<size_t> strides(rank, 1), order{0};

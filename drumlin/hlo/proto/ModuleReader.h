@@ -24,8 +24,8 @@ struct Body {
   std::string_view name, thread;
   uint32_t root = 0;
   std::string_view bytes;                                // the serialized message
-  proto::HloScheduleProto::InstructionSequence schedule; // empty if the module has none
-  std::unique_ptr<Computation> owned;                    // until the module owns it
+  proto::HloScheduleProto::InstructionSequence schedule; // empty if the module has no schedule
+  std::unique_ptr<Computation> owned; // null once the module owns the computation
   Computation *computation = nullptr;
   size_t first = 0, count = 0;
   size_t firstUnread = 0;

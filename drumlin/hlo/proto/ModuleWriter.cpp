@@ -70,7 +70,7 @@ private:
   proto::ReverseBytes out;
   PointerIds computations, instructions;
   std::unordered_set<const Computation *> fused; // computations that fusions call
-  Arena scratch;                                 // for the current instruction
+  Arena scratch;                                 // memory for the current instruction
   // The ids of the computations created for wrapped operations, in the module's order.
   std::vector<std::pair<const Instruction *, int64_t>> wrapped;
   std::unordered_map<const Instruction *, int64_t> wrappedIds;
@@ -90,7 +90,7 @@ static std::optional<Asynchronous> asynchronousIn(std::string_view opcode) {
   if (opcode.find('-') == opcode.npos) {
     return std::nullopt;
   }
-  // Operations whose asynchronous steps have opcodes of their own in XLA.
+  // Operations for whose asynchronous steps XLA has separate opcodes.
   static constexpr std::string_view whole[] = {
       "all-gather", "all-reduce", "collective-permute", "copy", "send", "recv", "async"};
   for (std::string_view step : {"-start", "-update", "-done"}) {
@@ -166,8 +166,8 @@ void ModuleWriter::writeFrames() {
   std::string text;
   for (const FrameTable &table : module.frameTables) {
     for (const FrameTable::Row &row : table.rows) {
-      // Returns the field of the row with a given name. Tries the next field first, since fields
-      // are usually in the order of these calls.
+      // Returns the field of `row` that has the given name. Tries the next field first, since the
+      // row usually has its fields in the order of these calls.
       auto next = row.value.items.begin();
       auto number = [&](std::string_view name) {
         const Value *value = next != row.value.items.end() && next->kind == Value::Kind::Entry &&
@@ -313,7 +313,7 @@ static void setDefaults(const Instruction &instruction, proto::builder::HloInstr
     }
   }
   if (opcode == "convolution" || opcode == "reduce-window") {
-    to.mutable_window(); // present even if it has no dimensions
+    to.mutable_window(); // present even if the window has no dimensions
   }
   if (opcode == "convolution" || opcode == "custom-call") {
     to.set_feature_group_count(std::max<int64_t>(to.feature_group_count(), 1));

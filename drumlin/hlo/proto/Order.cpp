@@ -39,7 +39,8 @@ void InstructionOrder::append(const NumberLists &operands, const NumberLists &pr
       state[operand] = hasUser;
     }
   }
-  // A second pass visits nodes on cycles, which the first may not reach. The caller reports cycles.
+  // A second pass visits nodes on cycles, which the first pass may not reach. The caller reports
+  // cycles.
   for (bool isCyclic : {false, true}) {
     for (uint32_t i = 0; i < count; ++i) {
       if (isCyclic || state[i] != hasUser) {

@@ -99,7 +99,7 @@ public:
   }
 
 private:
-  // Hashes 8 bytes at a time; the last 8 may overlap the previous ones.
+  // Hashes 8 bytes at a time; the last 8 bytes may overlap the previous 8.
   static size_t hash(std::string_view name) {
     const char *at = name.data(), *end = at + name.size();
     uint64_t hash = name.size(), word = 0;

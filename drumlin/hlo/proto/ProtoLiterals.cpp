@@ -38,8 +38,8 @@ static std::string nanText(ElementType type, uint64_t pattern) {
   return text;
 }
 
-// Prints a float like XLA, which prints an f32 or f64 with fewer digits if they identify the
-// number.
+// Prints a float like XLA, which prints an f32 or f64 with fewer digits if these already identify
+// the number.
 static std::string floatText(ElementType type, uint64_t pattern) {
   double number = decode(type, pattern);
   if (std::isnan(number)) {

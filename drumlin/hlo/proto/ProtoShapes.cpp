@@ -139,7 +139,7 @@ static List<LayoutSuffix> readSuffixes(const proto::LayoutProto &layout) {
   return suffixes;
 }
 
-// Appends a field's numbers to a list, converted by `make`.
+// Converts a field's numbers with `make`, and appends the results to a list.
 template <typename T, typename Make>
 static void append(const proto::WireField &field, Arena *arena, List<T> &to, Make make) {
   if (to.empty() && arena) {

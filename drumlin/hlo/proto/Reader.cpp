@@ -272,7 +272,7 @@ static std::variant<std::string_view, size_t> moduleOf(std::string_view bytes, P
     if (std::optional<size_t> bad = firstInvalidOuterField(bytes)) {
       return *bad;
     }
-    // As in HloProto, the module is the first field, so the view for HloProto can read it.
+    // The module is the first field, as in HloProto, so the view for HloProto can read the module.
     std::string_view found = proto::HloProto(bytes).hlo_module().bytes();
     content = found.empty() ? bytes.substr(0, 0) : found;
   } else {

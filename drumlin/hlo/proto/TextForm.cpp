@@ -376,7 +376,7 @@ static void printString(std::string_view text, std::string &out) {
   out += '"';
 }
 
-// Prints a float like protobuf. Uses fewer digits if they identify the number.
+// Prints a float like protobuf. Uses fewer digits if these already identify the number.
 template <typename Float> static void printFloat(Float number, std::string &out) {
   if (std::isnan(number)) {
     out += "nan";

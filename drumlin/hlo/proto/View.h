@@ -24,7 +24,7 @@ constexpr uint32_t tagOf(uint32_t number, WireType type) { return number << 3 | 
 
 inline uint64_t takeVarint(const char *&at) {
   uint64_t value = static_cast<uint8_t>(*at++);
-  if (value < 0x80) { // the usual case
+  if (value < 0x80) { // a single byte, the usual case
     return value;
   }
   value &= 0x7f;
@@ -76,7 +76,7 @@ inline WireField takeField(const char *&at) {
 template <typename T> T takeNumber(const char *&at) {
   if constexpr (wireType<T> == varintWire) {
     return static_cast<T>(takeVarint(at));
-  } else { // floats; needs a little-endian machine
+  } else { // floats; requires a little-endian machine
     T number;
     std::memcpy(&number, at, sizeof(T));
     at += sizeof(T);
@@ -199,7 +199,7 @@ protected:
         return false;
       }
       result = found->lastWith(tag >> 3);
-      if (result.tag == tag) { // the usual case
+      if (result.tag == tag) { // usually the wire type matches
         return true;
       }
     }

@@ -14,7 +14,7 @@ namespace drumlin::hlo {
 namespace {
 struct Field {
   uint64_t number = 0;
-  std::string_view contents; // of a field with a length
+  std::string_view contents; // set if the field has a length
   bool hasLength = false;
 };
 } // namespace
@@ -136,7 +136,7 @@ enum class Content : uint8_t { Any, Utf8, Varints, FourBytes, EightBytes, Messag
 
 struct Rule {
   Content content = Content::Any;
-  uint16_t message = 0; // its index in the schema
+  uint16_t message = 0; // index of the message type in the schema
 };
 
 // The rules of a message's fields, indexed by their numbers.
@@ -193,7 +193,7 @@ private:
 
 // Skips a varint, which has at most ten bytes. Returns false if it is malformed.
 static bool skipVarint(const char *&at, const char *end) {
-  if (at != end && static_cast<uint8_t>(*at) < 0x80) { // the usual case
+  if (at != end && static_cast<uint8_t>(*at) < 0x80) { // a single byte, the usual case
     ++at;
     return true;
   }
@@ -206,7 +206,7 @@ static bool skipVarint(const char *&at, const char *end) {
 }
 
 static bool takeVarint(const char *&at, const char *end, uint64_t &value) {
-  if (at != end && static_cast<uint8_t>(*at) < 0x80) { // the usual case
+  if (at != end && static_cast<uint8_t>(*at) < 0x80) { // a single byte, the usual case
     value = static_cast<uint8_t>(*at++);
     return true;
   }
@@ -218,7 +218,7 @@ static bool takeVarint(const char *&at, const char *end, uint64_t &value) {
   return true;
 }
 
-// Returns the number of bytes of the UTF-8 character here, or 0 if it is invalid.
+// Returns the number of bytes of the UTF-8 character at `at`, or 0 if the character is invalid.
 static size_t characterSize(const char *at, const char *end) {
   auto byte = [&](ptrdiff_t i) { return i < end - at ? static_cast<uint8_t>(at[i]) : uint8_t(0); };
   uint8_t first = byte(0);
@@ -228,7 +228,7 @@ static size_t characterSize(const char *at, const char *end) {
       return 0;
     }
   }
-  // Overlong encodings, surrogates, and code points above U+10FFFF.
+  // Rejects overlong encodings, surrogates, and code points above U+10FFFF.
   bool isWrong = first > 0xf4 || (first == 0xe0 && byte(1) < 0xa0) ||
                  (first == 0xed && byte(1) > 0x9f) || (first == 0xf0 && byte(1) < 0x90) ||
                  (first == 0xf4 && byte(1) > 0x8f);
@@ -243,7 +243,7 @@ static bool hasLongCharacters(std::string_view text) {
     std::memcpy(&bytes, from, sizeof(bytes));
     all |= bytes;
   };
-  // The last bytes may be read twice.
+  // Reads 8 bytes at a time; the last 8 bytes may overlap the previous 8.
   if (text.size() >= sizeof(uint64_t)) {
     for (; end - at > ptrdiff_t(sizeof(uint64_t)); at += sizeof(uint64_t)) {
       add(at, uint64_t());
@@ -261,7 +261,7 @@ static bool hasLongCharacters(std::string_view text) {
 }
 
 bool isUtf8(std::string_view text) {
-  if (!hasLongCharacters(text)) { // the usual case
+  if (!hasLongCharacters(text)) { // ASCII only, the usual case
     return true;
   }
   const char *at = text.data(), *end = at + text.size();

@@ -73,7 +73,7 @@ public:
       for (const auto &instruction : each->instructions) {
         for (const Operand &operand : instruction->operands) {
           ASSERT_TRUE(seen.contains(operand.instruction))
-              << after << ": " << instruction->name << " stands before its operand";
+              << after << ": " << instruction->name << " precedes its operand";
         }
         for (const Computation *called : instruction->calledComputations()) {
           ASSERT_TRUE(computations.contains(called)) << after << ": " << instruction->name;

@@ -110,7 +110,7 @@ ENTRY e {
   }
 }
 )");
-  // Once they have names, the computation and the instruction are printed separately.
+  // The computation and the instruction are printed separately once they have names.
   callee.isInline = operand.isInline = callee.percent = operand.percent = false;
   callee.name = "f";
   callee.indent = 0;

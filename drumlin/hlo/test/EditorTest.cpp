@@ -19,7 +19,8 @@ protected:
   }
   Computation &entry() { return *module.entry(); }
   Instruction &at(std::string_view name) { return *entry().find(name); }
-  // Returns the lines of the entry, after checking that parsing and printing them changes nothing.
+  // Checks that parsing and printing the module's text changes nothing. Returns the lines of the
+  // entry.
   std::string body() {
     std::string text = print(module);
     Result<Module> again = parse(text, "again.hlo");
@@ -125,7 +126,7 @@ TEST_F(HloEditor, OwnEntryLayouts) {
   EXPECT_TRUE(print(module).starts_with(other.substr(0, other.find('\n'))));
 }
 
-// The replacement uses the replaced instruction, and still does afterwards.
+// The replacement uses the replaced instruction, and still uses it after the edit.
 TEST_F(HloEditor, ReplacesUses) {
   read(text);
   Result<Instruction *> wrapped = editor.insert(entry(), "%n = f32[4]{0} negate(%c)");
@@ -147,7 +148,7 @@ TEST_F(HloEditor, ReplacesUses) {
             std::string::npos);
 }
 
-// Operands that were printed with shapes are still printed with shapes after an edit: with the
+// Operands that were printed with shapes keep them after an edit. The printed shapes are the
 // instructions' current shapes.
 TEST_F(HloEditor, Shapes) {
   read(R"(HloModule m

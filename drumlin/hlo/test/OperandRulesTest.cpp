@@ -219,7 +219,7 @@ TEST(HloOperandRules, CountsOfEachOpcode) {
   size_t refused = 0;
   for (const OperandRule &rule : operandRules()) {
     if (rule.opcode == "parameter" || rule.opcode == "constant") {
-      continue; // their parentheses don't contain operands
+      continue; // have a number or elements in parentheses, not operands
     }
     for (int count : {rule.least - 1, rule.most + 1}) {
       if (count < 0 || count > UINT8_MAX) {

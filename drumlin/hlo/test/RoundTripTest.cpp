@@ -392,7 +392,8 @@ TEST(HloRoundTrip, InlineInstructions) {
                   "constant(1))), f32[2]{0} x), metadata={}\n}\n");
 }
 
-// XLA prints the attributes of inline computations of other threads in lists.
+// In lists of computations, XLA prints the attributes of inline computations that run on another
+// thread.
 TEST(HloRoundTrip, AttributesInListsOfComputations) {
   std::string text = "ENTRY e {\n  x = s8[2] parameter(0)\n  ROOT y = s8[2] custom-call(x), "
                      "custom_call_target=\"t\", called_computations={\n  {\n    ROOT z = s8[2] "

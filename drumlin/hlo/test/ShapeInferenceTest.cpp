@@ -245,7 +245,7 @@ TEST(HloShapeInference, WhatMustBeStated) {
         textOf({std::string(rule.opcode), std::vector<std::string>(rule.least, "f32[2]"), "", ""}),
         "m.hlo");
     if (!module) {
-      continue; // their parentheses don't contain operands
+      continue; // has a number or elements in parentheses, not operands
     }
     std::optional<UnknownShape> unknown = inferShapes(*module);
     ASSERT_TRUE(unknown) << rule.opcode;

@@ -50,7 +50,8 @@ std::optional<Diagnostic> readArtifact(ModuleOp module, const BytecodeHeader *he
     return diagnose(errors::ArtifactInvalid, std::move(message),
                     location.empty() ? name.str() : location);
   };
-  // Conversions rely on verified operations, whose operand counts match the operation table.
+  // Verifies the module first, since conversions rely on operand counts that match the operation
+  // table.
   std::optional<Diagnostic> error;
   {
     ScopedDiagnosticHandler handler(module.getContext(), [&](mlir::Diagnostic &diagnostic) {

@@ -28,7 +28,7 @@ struct Entry {
   std::vector<size_t> references; // indices of entries
   uint64_t depth = 0;             // 0 until computed
   uint64_t expanded = 0;          // number of entries that a traversal without deduplication visits
-  // If this is a number type of MLIR, the size of an element in memory in bits; else 0.
+  // The bits that an element takes in memory if this is one of MLIR's number types; else 0.
   uint64_t elementBits = 0;
   // For tensors, the number of elements; nullopt if a dimension is unknown.
   std::optional<int64_t> elements;

@@ -120,7 +120,7 @@ bool FileScan::readSection(ByteCursor &cursor, uint8_t &id, ByteCursor &content)
 Status FileScan::scanStrings() {
   ByteCursor &cursor = *sections[strings];
   uint64_t count = cursor.count();
-  // Lengths are in the reverse order of the strings, and include the zero at the end.
+  // The lengths are in the reverse order of the strings. Each length includes the terminating zero.
   std::vector<uint64_t> lengths(count);
   for (uint64_t &length : lengths) {
     length = cursor.number();
@@ -221,7 +221,7 @@ bool FileScan::scanRegion(ByteCursor &cursor, unsigned depth, Status &status) {
   if (blocks == 0) {
     return !cursor.failed();
   }
-  // The number of values: each has at least a type, which takes a byte.
+  // Reads the number of values. Each value has a type, which takes at least one byte.
   cursor.count();
   for (uint64_t i = 0; i < blocks && !cursor.failed(); ++i) {
     if (!scanBlock(cursor, depth, status)) {

@@ -11,7 +11,7 @@ bool isBytecode(std::string_view bytes);
 
 // Properties of a bytecode file.
 struct BytecodeHeader {
-  uint64_t version = 0;   // of MLIR's format
+  uint64_t version = 0;   // version of MLIR's bytecode format
   std::string producer;   // such as `StableHLO_v1.17.0` for portable artifacts
   uint64_t alignment = 1; // bytes; maximum alignment that a section requires
   bool hasBytes = false;  // whether a string isn't UTF-8

@@ -14,8 +14,8 @@ namespace {
 // An asynchronous operation from its start up to one of its steps.
 struct AsyncCall {
   const Instruction *start = nullptr;
-  SmallVector<const Instruction *> steps;    // in order, beginning with the start
-  SmallVector<const Instruction *> operands; // bound so far
+  SmallVector<const Instruction *> steps;    // the start and the later steps, in order
+  SmallVector<const Instruction *> operands; // operands bound up to the current step
   SmallVector<size_t> bound;                 // number of bound operands at each step
   const Computation *computation = nullptr;  // null if the opcode names a single operation
 };
@@ -156,8 +156,9 @@ static void finishParts(Emitter &emitter, Leaves operands, const Leaves &results
   emitter.finish(operands);
 }
 
-// Finishes the call's last step. If the operation ran at an earlier step, the results are `before`.
-// Otherwise, they are the operation's results if it can run now, or else zeros.
+// Finishes the call's last step. If the operation ran at an earlier step, the results are that
+// step's results, `before`. Otherwise, they are the operation's results if it can run now, or else
+// zeros.
 static void finishStep(Emitter &emitter, const AsyncCall &call, const Leaves &operands,
                        const Leaves &before) {
   Leaves results;
@@ -225,7 +226,7 @@ static Leaves elementOf(Emitter &emitter, size_t index) {
 }
 
 void emitAsyncUpdate(Emitter &emitter, llvm::StringRef operation) {
-  emitter.attribute("calls"); // the same as the start's
+  emitter.attribute("calls"); // repeats the attribute of the start
   emitter.attribute("to_apply");
   if (!operation.empty()) {
     askAll(emitter);

@@ -75,8 +75,8 @@ static Leaves withScalarPlaces(Emitter &emitter, size_t first) {
   mlir::Value vector = operands.pop_back_val();
   auto one = RankedTensorType::get({1}, places.getElementType());
   auto scalar = RankedTensorType::get({}, places.getElementType());
-  // The loop is bounded, as the number of indices may be wrong. Verification rejects a wrong number
-  // later.
+  // The loop is bounded, since an invalid program may have too many indices. Verification rejects
+  // such a program later.
   for (int64_t i = 0; i < std::min<int64_t>(places.getDimSize(0), 65) && !emitter.failed(); ++i) {
     Operation *part = emitter.create("stablehlo.slice", {vector}, one,
                                      {emitter.i64Array("start_indices", {i}),

@@ -391,8 +391,9 @@ void Emitter::fillBranch(Region &region, const Computation &computation, ValueRa
 
 //===-- a computation's instructions ----------------------------------------------------------===//
 
-// Copies the frontend attributes that Drumlin uses to the operations created for an instruction,
-// which follow `before`. Operations that already have such attributes keep them.
+// Copies an instruction's frontend attributes, if Drumlin uses them, to the operations that were
+// created for the instruction. These operations follow `before`. Operations that already have such
+// attributes keep them.
 void Emitter::keepFrontendAttributes(Operation *before) {
   const Value *given = current->find("frontend_attributes");
   NamedAttrList kept;

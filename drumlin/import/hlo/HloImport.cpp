@@ -59,7 +59,8 @@ struct EntryLayouts {
 };
 } // namespace
 
-// Returns the layouts stated in the header, or else those of the parameters and the root.
+// Returns the layouts that the header states. If it states none, returns the layouts of the
+// parameters and the root.
 static EntryLayouts entryLayouts(const Module &module, const Computation &entry) {
   EntryLayouts layouts;
   const Value *header = findAttribute(module.attributes, "entry_computation_layout");

@@ -120,8 +120,8 @@ static std::optional<MemoryOrder> memoryOrder(const Shape &shape, const Tiles &t
   return result;
 }
 
-// Returns the tiles of both arrays. Returns no tiles if the tiles cancel out, since both arrays
-// have the same tiles and equal tiled dimensions; tiles that cancel out may pad dimensions.
+// Returns the tiles of both arrays; no tiles if both arrays have the same tiles and equal tiled
+// dimensions. Such tiles cancel out, even if they pad dimensions.
 static std::pair<Tiles, Tiles> differingTiles(const Shape &from, const Shape &to) {
   Tiles first = from.layout ? from.layout->tiles() : Tiles();
   Tiles second = to.layout ? to.layout->tiles() : Tiles();
@@ -222,7 +222,7 @@ static bool hasWholeBytes(Type element) {
 static int64_t productOf(llvm::ArrayRef<int64_t> sizes, int64_t bits) {
   __int128 product = bits;
   for (int64_t size : sizes) {
-    product = std::min<__int128>(product * size, INT64_MAX); // more bits than any memory holds
+    product = std::min<__int128>(product * size, INT64_MAX); // saturates: exceeds any memory
   }
   return static_cast<int64_t>(product);
 }

@@ -57,8 +57,8 @@ void emitGetTupleElement(Emitter &emitter, llvm::StringRef) {
 
 //===-- starts and ends -----------------------------------------------------------------------===//
 
-// Finishes a start, which completes the operation at once, with the tuple (operands, results,
-// contexts). Contexts are unused and zero.
+// Finishes a start with the tuple (operands, results, contexts). The start computes the results at
+// once, so the contexts are unused and zero.
 static void finishStart(Emitter &emitter, ValueRange first, ValueRange second) {
   Leaves all(first.begin(), first.end());
   llvm::append_range(all, second);
@@ -131,8 +131,8 @@ void emitConditional(Emitter &emitter, llvm::StringRef) {
 
 //===-- custom calls --------------------------------------------------------------------------===//
 
-// Attributes of library calls that only their targets read and StableHLO can't represent. They are
-// accepted here, since calls of unknown targets are rejected by name later.
+// Attributes of library calls that StableHLO can't represent. Only the call's target reads them.
+// They are accepted here; a call of an unknown target is rejected later, by the target's name.
 static constexpr StringRef targetsOwn[] = {
     "api_version",
     "batch_group_count",

@@ -83,7 +83,7 @@ bool Conversion::spendOne() {
 
 //===-- types ---------------------------------------------------------------------------------===//
 
-// The same limit as for MLIR text (ImportLimits::rank).
+// The maximum rank, the same as for MLIR text (ImportLimits::rank).
 static constexpr size_t maxRank = 64;
 
 static Type arrayType(const Shape &shape, Conversion &conversion, const Instruction &instruction) {

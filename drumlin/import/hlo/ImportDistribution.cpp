@@ -282,7 +282,7 @@ void emitInfeed(Emitter &emitter, llvm::StringRef) {
 }
 
 void emitOutfeed(Emitter &emitter, llvm::StringRef) {
-  emitter.attribute("outfeed_shape"); // the same as the operand's
+  emitter.attribute("outfeed_shape"); // repeats the operand's shape
   auto config = emitter.ops().getStringAttr(emitter.word("outfeed_config"));
   emitter.finish("stablehlo.outfeed", emitter.allLeaves(), emitter.named("outfeed_config", config));
 }

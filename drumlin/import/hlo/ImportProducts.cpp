@@ -49,8 +49,8 @@ static ArrayAttr readPrecision(Emitter &emitter) {
 }
 
 // Reads an algorithm such as `dot_bf16_bf16_f32_x3`: the types of both operands and the
-// accumulator, then the number of such dots that compute one dot. `any_f8` is any 8-bit type,
-// represented as f8E5M2. Null if the attribute is missing.
+// accumulator, then the number of dots of these types that together compute one dot. `any_f8` is
+// any 8-bit type, represented as f8E5M2. Null if the attribute is missing.
 static stablehlo::DotAlgorithmAttr readAlgorithm(Emitter &emitter) {
   std::string word = emitter.word("algorithm");
   if (word.empty()) {

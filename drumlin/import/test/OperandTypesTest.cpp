@@ -1,6 +1,7 @@
 // Tests that each operand of each operation must have one of the types in the specification's
-// tables. Takes valid programs from the operations' tests, and a use of each elementwise operation,
-// and replaces one operand after the other with a value of a type that no operation accepts.
+// tables. Takes valid programs: those of the operations' tests, and one use of each elementwise
+// operation. In each program, replaces one operand at a time with a value of a type that no
+// operation accepts.
 #include "drumlin/import/Import.h"
 #include "drumlin/ir/stablehlo/test/ElementwiseUses.h"
 

@@ -12,7 +12,8 @@ public:
   // Returns nothing if the body isn't one known operation, or isn't defined for the type.
   static std::optional<ElementAccumulator> make(const ReductionBody &body, ElementType type);
 
-  // Both pointers point to one element of the type.
+  // Combines the element at `value` into the element at `target`. Both have the type that was given
+  // to make().
   void operator()(std::byte *target, const std::byte *value) const { combine(type, target, value); }
 
 private:

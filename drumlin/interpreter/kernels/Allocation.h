@@ -12,10 +12,11 @@ namespace drumlin::interpreter {
 struct KernelOptions {
   // Maximum bytes of one kernel's results, and also of its working memory.
   int64_t maxBytes = int64_t{1} << 34;
-  // Accumulates dot products, and a reduction's sums of floating-point numbers of at most 32 bits,
-  // in double and rounds once at the end. If false, each operation of the specification rounds:
-  // every partial sum of a reduction to the type that its body computes in, and every product and
-  // partial sum of a dot to the result's type.
+  // Accumulates dot products in double and rounds them once at the end; likewise a reduction's sums
+  // of floating-point numbers of at most 32 bits, and its products of floating-point numbers of at
+  // most 16 bits. If false, each operation of the specification rounds: every partial result of a
+  // reduction to the type that its body computes in, and every product and partial sum of a dot to
+  // the result's type.
   bool wideAccumulation = true;
 };
 

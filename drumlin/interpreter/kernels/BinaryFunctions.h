@@ -109,8 +109,8 @@ struct RemainderFunction : BinaryFunction {
 struct PowerFunction : BinaryFunction {
   using BinaryFunction::BinaryFunction;
   static constexpr bool wide = true;
-  // Squares repeatedly, modulo 2^64 and so modulo any shorter width. A negative exponent gives 0
-  // except for the bases 1 and -1.
+  // Squares repeatedly, modulo 2^64; the low bits are then correct for any narrower type. A
+  // negative exponent gives 0 except for the bases 1 and -1.
   template <IntegerValue T> T operator()(T base, T exponent) const {
     if constexpr (std::is_signed_v<T>) {
       if (exponent < 0) {
@@ -213,7 +213,7 @@ struct XorFunction : BinaryFunction {
   template <IntegerValue T> T operator()(T a, T b) const { return a ^ b; }
 };
 
-// Shift amounts are unsigned: a negative amount is sign-extended, and so is at least the width.
+// Shift amounts are unsigned: a negative amount, sign-extended to 64 bits, exceeds any width.
 struct ShiftLeftFunction : BinaryFunction {
   using BinaryFunction::BinaryFunction;
   template <IntegerValue T> T operator()(T a, T amount) const {
@@ -269,7 +269,8 @@ struct MulhiFunction : BinaryFunction {
   }
 };
 
-// The representable neighbour of `from` in its element type, in the direction of `to`.
+// Computes the next representable number of the element type after `from`, in the direction of
+// `to`.
 struct NextAfterFunction : BinaryFunction {
   explicit NextAfterFunction(ElementType type) : BinaryFunction(type), type(type) {}
   ElementType type;

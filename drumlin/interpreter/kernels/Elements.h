@@ -202,7 +202,8 @@ template <typename Fn> auto withValueType(ElementType type, Fn fn) {
   return fn.template operator()<std::complex<double>>();
 }
 
-// As above; `wide` selects long double for types as precise as double.
+// Calls `fn` with the value type of elements of `type`. `wide` selects long double for types as
+// precise as double.
 template <typename Fn> auto withValueType(ElementType type, bool wide, Fn fn) {
   if (wide && type == ElementType::F64) {
     return fn.template operator()<long double>();

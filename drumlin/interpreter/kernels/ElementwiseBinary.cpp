@@ -5,8 +5,8 @@
 
 namespace drumlin::interpreter {
 
-// Results are as large as the operands, which are already allocated, so only the machine's memory
-// limits them.
+// Sets no limit but the machine's memory: results are as large as the operands, which are already
+// allocated.
 static constexpr KernelOptions asLargeAsOperands{.maxBytes = std::numeric_limits<int64_t>::max()};
 
 const char *mnemonic(BinaryOperation operation) {
@@ -30,7 +30,8 @@ std::optional<BinaryOperation> binaryOperation(std::string_view mnemonic) {
   return std::nullopt;
 }
 
-// Decodes a block of an operand; a rank-0 operand beside a larger tensor repeats its element.
+// Decodes a block of an operand. If `repeated`, fills the block with the only element of a rank-0
+// operand.
 template <typename C>
 static void loadBlock(const Tensor &operand, bool repeated, int64_t first, int64_t count,
                       C *target) {

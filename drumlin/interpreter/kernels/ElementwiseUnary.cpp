@@ -5,8 +5,8 @@
 
 namespace drumlin::interpreter {
 
-// Results are as large as the operands, which are already allocated, so only the machine's memory
-// limits them.
+// Sets no limit but the machine's memory: results are as large as the operands, which are already
+// allocated.
 static constexpr KernelOptions asLargeAsOperands{.maxBytes = std::numeric_limits<int64_t>::max()};
 
 const char *mnemonic(UnaryOperation operation) {

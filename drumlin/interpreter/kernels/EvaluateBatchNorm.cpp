@@ -94,7 +94,8 @@ private:
 };
 } // namespace
 
-// Values that all three operations need: the distance from the mean, and the deviation.
+// Values that the operations share: the operand minus the mean, the variance plus epsilon, and the
+// square root of this sum.
 struct Centered {
   Tensor operand;
   Tensor varianceAndEpsilon;

@@ -48,7 +48,8 @@ static bool isNear(double got, double expected, double tolerance) {
 }
 
 // Compares a real number, or the real or imaginary part of a complex number, with the expected
-// number. Raises `furthest` to the distance of both numbers if the distance is larger.
+// number. For Check::Kind::Steps, raises `furthest` to the distance of the two numbers if this
+// distance is larger.
 static bool agrees(const Check &check, ElementType type, double got, double expected,
                    int64_t &furthest) {
   switch (check.kind) {

@@ -9,8 +9,8 @@
 
 namespace drumlin::interpreter {
 
-// Results are as large as the operands, which are already allocated, so only the machine's memory
-// limits them.
+// Sets no limit but the machine's memory: results are as large as the operands, which are already
+// allocated.
 static constexpr KernelOptions asLargeAsOperands{.maxBytes = std::numeric_limits<int64_t>::max()};
 
 // Truncates towards zero and saturates; NaN becomes zero. The largest integer is a power of two

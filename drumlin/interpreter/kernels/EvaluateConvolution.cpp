@@ -36,8 +36,8 @@ static int64_t windowCount(int64_t input, int64_t kernel, const ConvolutionWindo
   return padded <= 0 || extent > padded ? 0 : (padded - extent) / window.strides[d] + 1;
 }
 
-// Returns the input position under window element `k` of output `o`, or -1 in the padding and
-// between dilated elements.
+// Returns the input position that output `o` multiplies by kernel element `k`; -1 in the padding
+// and between dilated elements.
 static int64_t inputPosition(int64_t o, int64_t k, int64_t input, int64_t kernel,
                              const ConvolutionWindow &window, size_t d) {
   int64_t element = window.reversal[d] ? kernel - 1 - k : k;

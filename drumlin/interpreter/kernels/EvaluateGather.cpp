@@ -13,8 +13,8 @@ namespace {
 // Reads the index vector that a batch index selects in start_indices or scatter_indices.
 class IndexVectors {
 public:
-  // `map` gives the operand dimension of each component of an index vector. `operandBatching[i]` is
-  // the operand dimension whose index is that of dimension `indicesBatching[i]` of `indices`.
+  // `map` gives the operand dimension of each component of an index vector. Operand dimension
+  // `operandBatching[i]` has the same index as dimension `indicesBatching[i]` of `indices`.
   IndexVectors(const Tensor &indices, int64_t vectorDim, std::span<const int64_t> map,
                std::span<const int64_t> operandBatching, std::span<const int64_t> indicesBatching,
                size_t operandRank)
@@ -119,7 +119,7 @@ static std::optional<int64_t> landing(const Index &start, const Index &window, c
                                       const Shape &strides) {
   int64_t position = 0;
   for (size_t d = 0; d < shape.size(); ++d) {
-    // The start comes from the program and may be any number.
+    // The start index comes from the program and may be any number, so the sum may overflow.
     int64_t place;
     if (__builtin_add_overflow(start[d], window[d], &place) || place < 0 || place >= shape[d]) {
       return std::nullopt;

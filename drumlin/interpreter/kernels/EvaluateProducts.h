@@ -52,7 +52,7 @@ void storeProducts(ElementType type, const C *sums, std::byte *target, int64_t c
   }
 }
 
-// sums[n] += factor * terms[n].
+// Computes sums[n] += factor * terms[n].
 template <typename C> void addProducts(C *sums, C factor, const C *terms, int64_t count) {
   for (int64_t n = 0; n < count; ++n) {
     if constexpr (isBoolValue<C>) {
@@ -66,8 +66,8 @@ template <typename C> void addProducts(C *sums, C factor, const C *terms, int64_
   }
 }
 
-// As above, but rounds each product and each partial sum to `type`, as separate multiplications
-// and additions of the specification do.
+// Computes sums[n] += factor * terms[n], and rounds each product and each partial sum to `type`, as
+// separate multiplications and additions of the specification do.
 template <typename C>
 void addRoundedProducts(ElementType type, C *sums, C factor, const C *terms, int64_t count) {
   if constexpr (isRealValue<C>) {

@@ -39,8 +39,8 @@ Result<Tensor> dequantize(const Tensor &operand, const Quantization &quantizatio
   for (int64_t i = 0; i < operand.elements(); ++i) {
     size_t block = blocks.empty() ? 0 : static_cast<size_t>(blocks[static_cast<size_t>(i)]);
     double value = toDouble(operand.type(), operand.data() + i * storageBytes(operand.type()));
-    // The specification subtracts in the storage type, where the difference may overflow. It must
-    // mean the exact difference.
+    // In the specification, the difference has the storage type and may overflow. Computes the
+    // exact difference, which the specification must mean.
     double difference = roundTo(type, value - static_cast<double>(quantization.zeroPoints[block]));
     double product = difference * roundTo(type, quantization.scales[block]);
     encodeRun(type, &product, result->data() + i * storageBytes(type), 1);

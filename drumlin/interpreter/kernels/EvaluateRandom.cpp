@@ -60,8 +60,8 @@ static void storeBits(ElementType type, uint64_t bits, std::byte *target) {
   std::memcpy(target, &bits, format.storageBytes);
 }
 
-// Returns the dimension along which Threefry's two words of a block are neighbours: the first
-// dimension of even size or, if all sizes are odd, the first of the largest.
+// Returns the dimension along which the two words of a Threefry block are neighbours: the first
+// dimension of even size. If all sizes are odd, returns the first dimension of the largest size.
 static size_t splitDimension(const Shape &shape) {
   for (size_t d = 0; d < shape.size(); ++d) {
     if (shape[d] % 2 == 0) {
@@ -196,7 +196,7 @@ template <typename C> static C uniformValue(ElementType type, C first, C end, ui
     auto share = static_cast<uint64_t>(static_cast<unsigned __int128>(bits) * range >> 64);
     return static_cast<C>(static_cast<uint64_t>(first) + share);
   } else if constexpr (isRealValue<C>) {
-    // Rounding may reach the end, which isn't part of the interval.
+    // Rounding may give `end`, which isn't part of the interval.
     C value = roundValue<C>(type, first + fraction(type, bits) * (end - first));
     return value < end ? value : first;
   } else {
@@ -237,7 +237,7 @@ Result<Tensor> normalNumbers(const Tensor &mean, const Tensor &deviation, const 
   }
   double center = toDouble(type, mean.data()), scale = toDouble(type, deviation.data());
   for (int64_t i = 0; i < result->elements(); ++i) {
-    // Two uniform numbers, of (0, 1] and [0, 1), give one normal number.
+    // Two uniform numbers, one from (0, 1] and one from [0, 1), give one normal number.
     double radius = 1 - fraction(ElementType::F64, bitsAt(stream, 2 * i));
     double turn = fraction(ElementType::F64, bitsAt(stream, 2 * i + 1));
     double value =

@@ -55,9 +55,9 @@ struct WindowPlaces {
   std::vector<int64_t> offsets; // a window's offsets from its first element, in lexicographic order
 };
 
-// Windows along one dimension of which each contains the elements of the previous window, or each
-// those of the next window. The result of a window then follows from its neighbour's result. A row
-// is the elements at one index of this dimension.
+// Cumulative windows along one dimension: either each window contains the elements of the previous
+// window, or each contains the elements of the next window. A window's result can then continue its
+// neighbour's result. A row consists of the elements at one index of this dimension.
 struct CumulativeWindows {
   size_t dimension = 0;
   bool fromLast = false;
@@ -68,8 +68,8 @@ struct CumulativeWindows {
 } // namespace
 
 // Finds cumulative windows along the first dimension in which windows have several elements: either
-// all begin at or before the first input element, or all end at or behind the last. The elements of
-// later dimensions have the same order in each row.
+// all begin at or before the first input element, or all end at or after the last one. The elements
+// of later dimensions have the same order in each row.
 static std::optional<CumulativeWindows> findCumulativeWindows(const ReductionWindow &window,
                                                               const Shape &padded,
                                                               const Shape &strides,
@@ -116,8 +116,8 @@ static bool visitEach(const WindowPlaces &places, const Reset &reset, const Comb
   return true;
 }
 
-// As above, but for cumulative windows: each result continues its neighbour's result, so that only
-// the rows that the neighbour lacks are combined.
+// Traverses cumulative windows like visitEach(), but each result continues its neighbour's result:
+// only the rows that the neighbour's window lacks are combined.
 template <typename Reset, typename Combine, typename Store>
 static bool visitCumulative(const ReductionWindow &window, const WindowPlaces &places,
                             const CumulativeWindows &windows, const Reset &reset,

@@ -18,7 +18,7 @@ struct ReductionWindow {
 // Let d be the first dimension in which the windows have several elements. Two kinds of windows are
 // computed with one step per element and give the results of EvaluateReduce.h, bit for bit:
 // - windows that all begin at or before the first element of d;
-// - windows that all end at or behind the last element of d, if the body is a known operation.
+// - windows that all end at or after the last element of d, if the body is a known operation.
 //   Floating-point sums and products are then computed from the last element backwards.
 Result<std::vector<Tensor>> reduceWindow(std::span<const Tensor> inputs,
                                          std::span<const Tensor> initialValues,

@@ -55,7 +55,7 @@ struct Roots {
       values.push_back(rootOfUnity(j, n));
     }
   }
-  // Returns exp(-2 pi i j / length) for a length that divides n, and j below it.
+  // Returns exp(-2 pi i j / length). `length` must divide n, and `j` must be less than `length`.
   Number operator()(int64_t j, int64_t length) const {
     return values[static_cast<size_t>(j * (n / length))];
   }

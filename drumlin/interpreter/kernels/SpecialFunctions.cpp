@@ -7,9 +7,9 @@
 
 namespace drumlin::interpreter {
 
-// Winitzki's approximation (A handy approximation for the error function and its inverse, 2008) is
-// good to 2e-3; each Halley step roughly triples the number of correct digits. Near one, erf(x) has
-// lost the digits of y, so the step uses erfc and 1 - y, which is exact there.
+// Winitzki's approximation (A handy approximation for the error function and its inverse, 2008) has
+// an error of at most 2e-3; each Halley step roughly triples the number of correct digits. Near
+// one, erf(x) has lost the digits of y, so the step uses erfc and 1 - y, which is exact there.
 long double erfInverse(long double y) {
   if (std::isnan(y) || std::fabs(y) > 1) {
     return std::numeric_limits<long double>::quiet_NaN();
@@ -83,8 +83,9 @@ static constexpr Ratio bernoulli[] = {{1, 6},
                                       {-23749461029, 870},
                                       {8615841276005, 14322}};
 
-// Uses Abramowitz and Stegun 6.3.18 for x >= 40: log(x) - 1 / 2x - sum of B(2k) / 2k x^-2k. There,
-// fifteen Bernoulli numbers leave an error below 2^-130. Smaller x use the recurrence 6.3.5.
+// Uses Abramowitz and Stegun 6.3.18 for x >= 40: log(x) - 1 / 2x - sum of B(2k) / 2k x^-2k. For
+// these x, fifteen Bernoulli numbers leave an error below 2^-130. For smaller x, uses the
+// recurrence 6.3.5.
 static Quad digammaOfPositive(Quad x) {
   Quad result = 0;
   while (x < 40) {
@@ -158,9 +159,10 @@ static long double zetaOfNegative(long double x, long double q) {
   bool isOdd = std::fmod(x, 2.0L) != 0;
   long double nearest = q - std::nearbyint(q);
   if (isOdd && std::fabs(nearest) == 0.5L) {
-    return hurwitzZeta(x, 1 - q); // each term below zero cancels with one above
+    return hurwitzZeta(x, 1 - q); // each term below zero cancels a term above zero
   }
-  // For larger x the nearest term overflows, and all other terms with it.
+  // For larger x, the nearest term overflows and alone decides the result: only the parity of x
+  // matters.
   auto n = static_cast<uint64_t>(x < 1e6L ? x : isOdd ? 1000001 : 1000000);
   Quad first = 1 / powerOf(nearest, n);
   if (std::isinf(static_cast<long double>(first))) {
@@ -200,7 +202,7 @@ long double hurwitzZeta(long double x, long double q) {
   int k = 1;
   for (long double coefficient : eulerMaclaurin) {
     if (power == 0) {
-      break; // an overflowing factor would give NaN
+      break; // `factor` may be infinite: infinity times 0 is NaN
     }
     sum += coefficient * factor * power;
     factor *= (x + 2 * k - 1) * (x + 2 * k);
@@ -230,13 +232,14 @@ long double polygamma(long double n, long double x) {
   long double sign = std::fmod(n, 2.0L) == 0 ? -1 : 1;
   long double factorial = std::tgamma(n + 1), zeta = hurwitzZeta(n + 1, x);
   if (std::isinf(factorial) && zeta == 0) {
-    // Below zero only the terms above 1 - x remain, as in zetaOfNegative.
+    // For x below zero, only the terms from 1 - x on remain, as in zetaOfNegative.
     return sign * factorialTimesZeta(n, x < 0 ? 1 - x : x);
   }
   return sign * factorial * zeta;
 }
 
-// Abramowitz and Stegun 9.6.10 (power series, all terms of one sign) and 9.7.1 (asymptotic series).
+// Uses Abramowitz and Stegun 9.6.10 (power series, all terms of one sign) and 9.7.1 (asymptotic
+// series).
 long double besselI1e(long double x) {
   if (std::isnan(x)) {
     return x;

@@ -11,7 +11,7 @@
 
 namespace drumlin::interpreter {
 
-// The unary operations of StableHLO and CHLO, by how they are computed:
+// The unary operations of StableHLO and CHLO, grouped by how they are computed:
 //   ANALYTIC(Name, mnemonic, function)  for real and complex numbers, by the standard library
 //                                       function; tests compare with MPFR's and MPC's function
 //   REAL(Name, mnemonic, function)      likewise, for real numbers only
@@ -151,7 +151,7 @@ struct IsFiniteFunction : UnaryFunction {
   template <RealValue T> bool operator()(T x) const { return std::isfinite(x); }
 };
 
-// The real part of a real number is itself, its imaginary part zero.
+// The real part of a real number is the number itself; the imaginary part is zero.
 struct RealFunction : UnaryFunction {
   using UnaryFunction::UnaryFunction;
   template <RealValue T> T operator()(T x) const { return x; }

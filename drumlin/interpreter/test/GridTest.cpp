@@ -138,7 +138,7 @@ TEST_F(Grid, GroupsNameProcessesOfTheGrid) {
               "2 programs");
 }
 
-// The specification ties group sizes to the grid, so they are checked once the grid is known.
+// Valid group sizes depend on the grid, so they are checked once the grid is known.
 TEST_F(Grid, EveryProcessIsInAGroup) {
   const std::pair<std::string, std::string> operations[] = {
       {"all_gather_c3", R"("stablehlo.all_gather"(%x) {all_gather_dim = 0 : i64, GROUPS}

@@ -260,7 +260,7 @@ TEST_F(Interpreter, EndlessRecursionIsRefused) {
   EXPECT_EQ(results.error().code, errors::InterpreterUnsupported);
 }
 
-// Other dialects add operations to a table; here a name gets another meaning.
+// Other dialects can add operations to a table. This test replaces the handler of an existing name.
 TEST_F(Interpreter, TablesCanBeExtended) {
   InterpreterTable table = standardOperations();
   table.add("stablehlo.negate",

@@ -13,7 +13,7 @@ static std::optional<int64_t> broadcastSize(int64_t a, int64_t b) {
   if (a == 1) {
     return b;
   }
-  // An unknown size is either 1 or equal to the other size.
+  // If `a` is unknown, it is 1 or equal to `b`, so the result has size `b`.
   if (ShapedType::isDynamic(a)) {
     return b;
   }
@@ -24,7 +24,7 @@ std::optional<SmallVector<int64_t>> broadcastShape(ArrayRef<int64_t> lhs, ArrayR
                                                    std::optional<ArrayRef<int64_t>> dimensions) {
   bool lhsIsSmaller = lhs.size() < rhs.size();
   ArrayRef<int64_t> smaller = lhsIsSmaller ? lhs : rhs, larger = lhsIsSmaller ? rhs : lhs;
-  // Operands of the same rank have no dimensions to align.
+  // If the ranks are equal, `dimensions` is ignored.
   if (lhs.size() == rhs.size()) {
     dimensions = std::nullopt;
   }

@@ -11,11 +11,12 @@
 
 namespace drumlin::chlo {
 
-// Returns the common shape that two operands are broadcast to. `dimensions` lists the result
-// dimensions that the operand of smaller rank has; by default, these are the last ones. If one
-// operand has size 1 along a dimension, the result has the size of the other operand. If one size
-// is unknown (kDynamic), the result has the other size if this one is known and not 1, else
-// kDynamic. Returns nothing if the sizes are incompatible.
+// Returns the common shape to which two operands are broadcast. `dimensions` lists the result
+// dimensions that correspond to the dimensions of the operand of smaller rank; by default, these
+// are the last dimensions. If one operand has size 1 along a dimension, the result has the size of
+// the other operand. An unknown size (kDynamic) and a known size other than 1 give the known size.
+// If both sizes are unknown, the size of the result is kDynamic. Returns nothing if the sizes are
+// incompatible.
 std::optional<llvm::SmallVector<int64_t>>
 broadcastShape(llvm::ArrayRef<int64_t> lhs, llvm::ArrayRef<int64_t> rhs,
                std::optional<llvm::ArrayRef<int64_t>> dimensions = std::nullopt);

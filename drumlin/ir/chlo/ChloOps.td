@@ -62,7 +62,7 @@ class Chlo_BinaryOp<string mnemonic, Type type, string lhsName, string rhsName,
                                                                                           "result)";
 }
 
-// The computation that acos and asin of complex numbers share.
+// Computes the value from which both acos(x) and asin(x) of a complex number x follow.
 def Chlo_AsinAcosKernelOp : Chlo_UnaryOp<"_asin_acos_kernel", Stablehlo_ComplexTensor, 48>;
 def Chlo_AcosOp : Chlo_UnaryOp<"acos", Stablehlo_PlainFpOrComplexTensor, 48>;
 def Chlo_AcoshOp : Chlo_UnaryOp<"acosh", Stablehlo_PlainFpOrComplexTensor, 48>;
@@ -97,7 +97,7 @@ def Chlo_MulhiOp : Chlo_BinaryOp<"mulhi", Stablehlo_IntTensor, "lhs", "rhs", [Co
   let arguments = (ins Stablehlo_IntTensor:$lhs, Stablehlo_IntTensor:$rhs);
 }
 
-// is_inf(x) and its variants for one sign: a boolean for each element.
+// is_inf(x), is_neg_inf(x) and is_pos_inf(x): a boolean for each element.
 class Chlo_ClassifyOp<string mnemonic>
     : Chlo_Op<mnemonic, [Stablehlo_SameShape, Elementwise]> {
   let arguments = (ins Stablehlo_PlainFpTensor:$operand);
@@ -141,9 +141,9 @@ def Chlo_ConstantLikeOp : Chlo_Op<"constant_like", [Stablehlo_SameShape]> {
 
 //===-- operations that broadcast their operands ----------------------------------------------===//
 
-// Operands are broadcast to a common shape. `broadcast_dimensions` lists the result dimensions of
-// the operand of smaller rank; without this list, they are the last dimensions of the result.
-// Dimensions of size 1 are repeated.
+// Operands are broadcast to a common shape. `broadcast_dimensions` lists the result dimensions that
+// correspond to the dimensions of the operand of smaller rank; without this list, they are the last
+// dimensions of the result. Dimensions of size 1 are repeated.
 def Chlo_Broadcasts : NativeOpTrait<"Broadcasts"> { let cppNamespace = "::drumlin::chlo"; }
 
 class Chlo_BroadcastOp<string mnemonic, Type type, Type resultType = type,

@@ -72,7 +72,7 @@ static SmallVector<int64_t> sizesAt(ArrayRef<int64_t> shape, ArrayRef<int64_t> d
   return llvm::map_to_vector(dimensions, [&](int64_t d) { return shape[d]; });
 }
 
-// Returns the sizes of all dimensions that are in none of the lists.
+// Returns the sizes of all dimensions of `shape` that none of `lists` contains.
 static SmallVector<int64_t> freeSizes(ArrayRef<int64_t> shape,
                                       std::initializer_list<ArrayRef<int64_t>> lists) {
   SmallVector<int64_t> sizes;
@@ -177,7 +177,7 @@ LogicalResult RaggedDotOp::verify() {
     return emit() << "expects group sizes of rank 1 or more, got rank 0 (ragged_dot)";
   }
   int64_t groups = sizes.back();
-  // A single list of sizes may apply to all batches.
+  // Group sizes of rank 1 apply to all batches.
   if (sizes.size() > 1 && failed(stablehlo::checkShape(emit, "ragged_dot", "group sizes", sizes,
                                                        groupSizesShape(numbers, lhs, groups)))) {
     return failure();

@@ -68,8 +68,8 @@ static Type sliceOf(Type type, int64_t dimension) {
   return tensor.clone(shape);
 }
 
-// Checks that all types have the scanned dimension, with equal sizes. `size` is its size in the
-// types checked so far.
+// Checks that all types have the scanned dimension, and that it has the same size in all of them.
+// `size` is the size in the types that were checked so far.
 static LogicalResult checkScanned(ScanOp op, StringRef name, TypeRange types, int64_t &size) {
   auto dimension = static_cast<int64_t>(op.getDimension());
   for (Type type : types) {

@@ -112,8 +112,8 @@ std::string memoryText(const PeakMemory &memory, size_t maxHolders) {
   return text;
 }
 
-// Returns a kernel's cost without the split into requested and other bytes, because the split
-// depends on the launch.
+// Returns a kernel's cost with requested bytes counted as other bytes. Which bytes are requested
+// bytes depends on the launch.
 static Cost withoutAsking(Cost cost) {
   cost.otherBytesRead = addSaturating(cost.otherBytesRead, std::exchange(cost.askedBytesRead, 0));
   cost.otherBytesWritten =
@@ -123,7 +123,8 @@ static Cost withoutAsking(Cost cost) {
 
 //===- the program's text -----------------------------------------------------===//
 
-// Returns the text of a launch from the operation's name on, without its results.
+// Returns the text with which a launch, a copy or a kernel-forming operation is printed, up to its
+// first operand and without its results. Returns an empty text for other operations.
 static std::string spelling(const LaunchCost &launch) {
   if (isa<plan::LaunchOp>(launch.op)) {
     return "plan.launch @" + launch.kernel + "(";

@@ -12,8 +12,9 @@ using namespace mlir;
 
 namespace drumlin {
 
-// Maximum number of distinct indices per operation; demands at further indices are merged. The
-// limit keeps the work linear for chains in which every step doubles the number of indices.
+// Maximum number of distinct indices that are stored per operation. Demands at further indices are
+// added to the demand at the last stored index. The limit keeps the work linear for chains in which
+// every step doubles the number of indices.
 static constexpr size_t maxIndices = 32;
 
 static double countOf(Value value) { return static_cast<double>(elementsOf(value)); }
@@ -162,7 +163,7 @@ void Evaluations::run() {
       continue;
     }
     double sum = 0;
-    // Copies the demands, because follow() changes the maps.
+    // Copies the demands, because follow() inserts into the maps that contain them.
     Demands demands = asked.lookup(op), ofElements = askedByRowReductions.lookup(op);
     isInRowReduction = isShared && isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp>(op);
     for (auto [index, times] : demands) {

@@ -1,13 +1,13 @@
 // Counts how often a kernel evaluates each of its operations; fusion decisions and cost reports use
 // these counts.
 //
-// The counts model code generation. A value is cached per index at which it was computed, so that
-// users that read it at the same index share one evaluation. A data movement operation reads its
-// operand at a new index. Three kinds of values are evaluated less often. A value that is the same
-// for a full row of the traversal is evaluated once per row. A value whose rows are kept in memory
-// (keptInRows()) is evaluated once per element. A value of a single element is evaluated once per
-// kernel. A prefix scan that the traversal follows (scanToFollow()) reads one element for each
-// result. Every other prefix scan reads its full window.
+// The counts model code generation. A value is computed once for each index at which it is read, so
+// that users that read it at the same index share one evaluation. A data movement operation reads
+// its operand at a new index. Three kinds of values are evaluated less often. A value that is the
+// same for a full row of the traversal is evaluated once per row. A value whose rows are kept in
+// memory (keptInRows()) is evaluated once per element. A value of a single element is evaluated
+// once per kernel. A prefix scan that the traversal follows (scanToFollow()) reads one element for
+// each result. Every other prefix scan reads its full window.
 #pragma once
 
 #include "mlir/IR/Operation.h"
@@ -68,9 +68,10 @@ private:
   llvm::SmallVector<mlir::Operation *> ops;
   llvm::DenseSet<mlir::Operation *> inside;
   llvm::DenseSet<mlir::Value> given;
-  // Demands by operation. `askedByRowReductions` has the demands of row reductions, which are
-  // evaluated once per row, for operands that have several elements per row. These demands count in
-  // full. All other operands of a row reduction are the same for the full row.
+  // Demands by the operation whose result is demanded. A row reduction is evaluated once per row.
+  // Its demands are in `askedByRowReductions` if the operand has several elements per row; they
+  // count in full. All other operands of a row reduction are the same for the full row; demands for
+  // them are in `asked`.
   llvm::DenseMap<mlir::Operation *, Demands> asked, askedByRowReductions;
   bool isInRowReduction = false; // whether follow() is inside a row reduction
   double rows = 0;               // number of rows of the traversal

@@ -36,7 +36,7 @@ static bool isContraction(Operation *op) {
 namespace {
 struct RegionCounts {
   llvm::DenseMap<Operation *, double> evaluations;
-  // Operations that at least one traversal evaluates without following them as a prefix scan.
+  // All evaluated operations except prefix scans that every traversal follows.
   llvm::DenseSet<Operation *> unfollowed;
 };
 } // namespace
@@ -124,8 +124,8 @@ static RegionCounts countsOf(Block &region, plan::KernelKind kind,
   return counts;
 }
 
-// Counts the operations of math functions beyond the one operation that flopsOf() counts for each
-// evaluation of a function.
+// Counts the operations of math functions, less one per evaluation of a function, which flopsOf()
+// counts.
 static double functionOperations(Block &region,
                                  const llvm::DenseMap<Operation *, double> &evaluations) {
   double operations = 0;
@@ -202,9 +202,9 @@ namespace {
 // Computes the share of a value's elements that its users read at least once.
 class SharesRead {
 public:
-  // If `areIndicesRandom`, a gather at computed indices counts with the share that it covers on
-  // average for uniformly random indices, else with the largest possible share. Reads of operand 0
-  // of `without` do not count.
+  // If `areIndicesRandom`, a gather counts with its average share for uniformly random indices;
+  // otherwise, it counts with the largest possible share. Reads of operand 0 of the operation
+  // `without` do not count.
   SharesRead(Operation *without, bool areIndicesRandom)
       : without(without), areIndicesRandom(areIndicesRandom) {}
 
@@ -213,8 +213,8 @@ public:
     if (found != known.end()) {
       return found->second;
     }
-    double taken = 0; // share read by operations that select some elements, added up
-    double whole = 0; // maximum share read by one of all other operations
+    double taken = 0; // sum of the shares read by operations that select elements
+    double whole = 0; // maximum of the shares read by all other operations
     for (OpOperand &use : value.getUses()) {
       add(use, taken, whole);
     }

@@ -26,9 +26,9 @@ namespace drumlin {
 
 //===- how long kernels take ---------------------------------------------------===//
 
-// Approximate factor by which an elementwise operation takes longer than at the peak rate. The peak
-// counts a multiply-add as two operations, and elementwise operations wait for each other and need
-// loads, stores and masks.
+// Approximate factor by which an elementwise operation takes longer than at the peak rate. There
+// are three reasons. The peak rate counts a multiply-add as two operations. Elementwise operations
+// wait for each other's results. They also need loads, stores and masks.
 static constexpr double elementRate = 4;
 
 // Factor by which operations inside a math function take longer than at the peak rate. The
@@ -41,11 +41,10 @@ static constexpr double functionRate = 2;
 static constexpr double cachedBytesPerCycle = 32;
 
 // Cycles to combine the lanes of one result's sum into one value: four or five steps, each a
-// shuffle and an operation, which overlap with the steps of neighbouring sums.
+// shuffle and an operation. The steps of neighbouring sums overlap.
 static constexpr double cyclesToCombineLanes = 15;
 
-// Cycles of a launch, in which pointers are stored and reloaded, and the kernel starts and ends its
-// loops.
+// Cycles of a launch: storing and reloading pointers, and starting and ending the kernel's loops.
 static constexpr double cyclesToLaunch = 40;
 
 static double cyclesOfSums(plan::KernelOp kernel) {
@@ -82,19 +81,20 @@ static double macRate(const std::optional<GemmSchedule> &schedule) {
 
 //===- extra time of quickly generated code --------------------------------------===//
 
-// Extra cycles of a loop step. Between basic blocks, the quick code generator keeps values in
-// memory. So each loop step takes longer, and a step that carries a sum takes longer by the latency
-// of a store and a reload. Straight-line code is as fast as that of the full code generator.
+// Extra cycles of a loop step. The quick code generator keeps values in memory between basic
+// blocks, so each loop step takes longer. A step that carries a sum also takes the latency of a
+// store and a reload. Straight-line code is as fast as that of the full code generator.
 static constexpr double cyclesOfStep = 1;
 static constexpr double cyclesOfSumStep = 3;
-// Cycles to start and end a sum's loop, which runs once per register of results.
+// Cycles to start and end the loop of a sum. There is one such loop for each register of results
+// or, if lanes run along the reduced elements, for each result.
 static constexpr double cyclesOfSumLoop = 20;
-// Cycles of a loop step that distinguishes an updated slice from the elements around it, and of a
+// Cycles of a loop step that distinguishes an updated slice from all other elements, and of a loop
 // step that stores transposed sums.
 static constexpr double cyclesOfUpdateStep = 8;
 static constexpr double cyclesOfTransposedStep = 20;
 
-// Cycles per small tile to call the routines that pack, multiply and store in separate loops.
+// Cycles per small tile to call its routines, which pack, multiply and store in separate loops.
 static constexpr double cyclesOfCalls = 40;
 
 // Returns whether the target has the minimum processor level that routines are compiled for
@@ -165,7 +165,7 @@ static double cyclesIfQuick(plan::KernelOp kernel, const CpuTarget &target, doub
           reducesInnermost(reduce) ? static_cast<double>(elementsOf(result)) : registersOf(result);
       cycles += registersOf(operand) * cyclesOfSumStep + loops * cyclesOfSumLoop;
     } else if (isa<stablehlo::ReduceWindowOp>(op)) {
-      bool isScan = prefixScan(&op).has_value(); // the traversal follows it, or it is short
+      bool isScan = prefixScan(&op).has_value(); // the scan is followed, or its windows are short
       cycles += static_cast<double>(windowTerms(&op, isScan)) / lanes * cyclesOfSumStep;
     } else if (isa<stablehlo::DynamicUpdateSliceOp>(op)) {
       cycles += registersOf(op.getResult(0)) * cyclesOfUpdateStep;
@@ -230,7 +230,7 @@ llvm::SmallVector<KernelTime> kernelTimes(ModuleOp module, const CpuTarget &targ
         computeSeconds + cyclesIfQuick(kernel, target, computeSeconds / cycle) * cycle;
     auto calls = static_cast<double>(launch.calls);
     found->second.seconds += (seconds + cyclesToLaunch * cycle) * calls;
-    // If all bytes fit in L1, loads cause no waiting.
+    // If all bytes fit in L1, loads do not stall.
     double before = cost.bytes() > target.l1Bytes ? seconds : computeSeconds;
     found->second.isOfUnknownLoop |= isInUnknownLoop(launch.op);
     found->second.secondsIfQuick += std::max(quickSeconds - before, 0.0) * calls;

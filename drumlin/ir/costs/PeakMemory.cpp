@@ -68,7 +68,8 @@ public:
         continue;
       }
       for (Value result : op->getResults()) {
-        // A loop's results are live before the loop: they carry the initial values.
+        // A loop's results are live from the beginning of the loop on, because their memory holds
+        // the initial values of the carried values.
         auto last = lastUse.find(result);
         size_t from = positions.lookup(op);
         size_t to = last == lastUse.end() ? end.lookup(op) : last->second;
@@ -259,7 +260,7 @@ void MemoryCounter::listPeak(const MemoryByStep &begins, size_t peakAt, Operatio
   std::string source = plan::sourceOf(op->getLoc());
   peak.at += source.empty() ? "" : " at " + source;
   int64_t counted = 0;
-  std::set<int64_t> named; // the first temporary of each is the largest
+  std::set<int64_t> named; // offsets so far; the first temporary at an offset is the largest
   for (size_t i = 0; i <= peakAt; ++i) {
     for (const Memory &memory : begins[i]) {
       if (memory.to >= peakAt && named.insert(memory.place).second) {

@@ -17,7 +17,7 @@ struct MemoryHolder {
 
 struct PeakMemory {
   int64_t argumentBytes = 0, resultBytes = 0;
-  int64_t constantBytes = 0; // including weights that were bound at compile time
+  int64_t constantBytes = 0; // constants, including weights that were bound at compile time
   // Bytes of the copies of static arguments that kernels read in an order other than row-major. The
   // runtime makes one copy for each distinct pointer that callers pass for an argument, and keeps
   // at most two of these copies. Only one copy per argument is counted.

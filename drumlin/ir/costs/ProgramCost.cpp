@@ -137,7 +137,7 @@ private:
   }
 
   // A change of a counter of requested bytes. `other` is the value of the counter before the
-  // change, or, if the change was undone, the value after the change.
+  // change. If the change was undone, it is the value after the change.
   struct Change {
     int64_t *left;
     int64_t other;
@@ -152,9 +152,9 @@ private:
     return taken;
   }
 
-  // Of the bytes of a value that the calls of a launch read, returns the number of requested bytes:
-  // the bytes of an input that no earlier launch has read. `isAnywhere`: each call may read
-  // different elements.
+  // Returns how many of the bytes of `value` that the calls of a launch read are requested bytes,
+  // that is, bytes of an input that no earlier launch has read. `bytes` counts the bytes of one
+  // call. `isAnywhere`: each call may read different elements.
   int64_t takeRead(Value value, int64_t bytes, int64_t calls, bool isAnywhere) {
     Value input = bytes > 0 ? inputOf(value) : Value();
     if (!input) {
@@ -164,8 +164,8 @@ private:
     return take(left, isAnywhere ? multiplySaturating(bytes, calls) : bytes);
   }
 
-  // Of the bytes that the calls of a launch write, returns the number of requested bytes: the bytes
-  // of the program's results.
+  // Returns how many of the bytes that the calls of a launch write are requested bytes, that is,
+  // bytes of the program's results. `bytes` counts the bytes of one call.
   int64_t takeWritten(OpResult value, int64_t bytes, int64_t calls) {
     if (!value.getOwner()->hasAttr(buffersAttribute)) {
       return returned.contains(value) ? bytes : 0;
@@ -179,8 +179,8 @@ private:
     return take(left, bytes < bytesOf(value) ? multiplySaturating(bytes, calls) : bytes);
   }
 
-  // Counts bytes that are read or written at each call. `taken` is the number of requested bytes
-  // over all calls.
+  // Counts the `bytes` bytes that each call reads or writes. `taken` is the number of requested
+  // bytes of all calls together.
   static void count(int64_t bytes, int64_t taken, int64_t &asked, int64_t &other, int64_t &later) {
     int64_t first = std::min(bytes, taken);
     asked = addSaturating(asked, first);
@@ -310,8 +310,8 @@ private:
     made.launches.push_back(std::move(launch));
   }
 
-  // Adds the copies that control flow makes once buffers are assigned. Before its first step and
-  // after each step, a loop copies the values that are not yet in the buffers of its carried
+  // Adds the copies that a loop or a branch makes if buffers are assigned. Before its first step
+  // and after each step, a loop copies the values that are not yet in the buffers of its carried
   // values. A branch copies the values that are not yet in the buffers of the branch operation's
   // results.
   void addMoves(Operation *op, ValueRange values, int64_t calls) {
@@ -340,13 +340,13 @@ private:
   }
 
   // Counts the launches of all branches. Only the branch that moves the most bytes counts in the
-  // total. If there are several, it is the one that computes most. A run takes one branch, and all
-  // branches are equally likely.
+  // total. If several branches move the same bytes, it is the one with the most FLOPs. A run takes
+  // one branch, and all branches are equally likely.
   void walkBranches(Operation &op, int64_t calls) {
     struct Branch {
-      size_t begin, end; // its range of launches
+      size_t begin, end; // the range of its launches in `made.launches`
       Cost cost;
-      std::vector<Change> changes; // to the counters of requested bytes
+      std::vector<Change> changes; // changes to the counters of requested bytes
     };
     std::vector<Branch> branches;
     for (Region &region : op.getRegions()) {
@@ -414,7 +414,7 @@ private:
           for (auto [argument, operand] : llvm::zip(callee.getArguments(), op.getOperands())) {
             Value input = inputOf(operand);
             Value &known = passed.try_emplace(argument, input).first->second;
-            known = isFirst || known == input ? input : Value(); // null if calls differ
+            known = isFirst || known == input ? input : Value(); // null if the inputs differ
           }
         }
         continue;
@@ -440,9 +440,9 @@ private:
   Block *entry = nullptr;
   llvm::DenseMap<Operation *, int64_t> callsOf;
   llvm::DenseSet<Value> returned, becomesResult;
-  std::map<void *, int64_t> unread;     // bytes of each input not read so far
-  std::map<int64_t, int64_t> unwritten; // bytes of each result not written so far
-  SmallVector<Change> journal;          // changes to both maps, in order
+  std::map<void *, int64_t> unread;     // number of bytes of each input that are not yet read
+  std::map<int64_t, int64_t> unwritten; // number of bytes of each result that are not yet written
+  SmallVector<Change> journal;          // changes to `unread` and `unwritten`, in order
   llvm::DenseMap<Value, Value> passed;  // the inputs that callers pass to functions
   KernelCosts &kernels;
 };

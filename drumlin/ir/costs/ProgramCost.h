@@ -18,8 +18,8 @@ namespace drumlin {
 // The cost of one call of a kernel, independent of the launch.
 struct KernelCost {
   Cost cost; // without bytes
-  // Number of operations of math functions beyond the one operation that `cost` counts for each
-  // evaluation of a function.
+  // Number of operations of math functions, less one per evaluation of a function, which `cost`
+  // counts.
   double functionOperations = 0;
   llvm::SmallVector<int64_t> bytesRead;    // bytes per input, each element counted once
   llvm::SmallVector<int64_t> bytesWritten; // bytes per output
@@ -75,7 +75,7 @@ struct LaunchCost {
   std::string kernel; // the kernel's symbol, or the operation's name
   std::string kind;   // `gemm`, `loop` …; `library_call`, `copy`, or `operation`
   std::string source;
-  int64_t calls = 1; // per run of the program: the trips of all loops around it, multiplied
+  int64_t calls = 1; // per run of the program: the product of all enclosing loops' trip counts
   Cost cost;         // cost of one call
   // Requested bytes of all calls after the first call. These calls access further elements of
   // arguments and results. `cost` counts these bytes as other bytes.
@@ -108,10 +108,11 @@ struct PlanCost {
 };
 
 // Kernel costs by symbol, by schedule, and by whether the kernel computes in place. They are reused
-// because the cost of a program is computed more than once, and only schedules change in between.
+// because the cost of a program is computed repeatedly while only schedules change.
 using KernelCosts = std::map<std::tuple<mlir::Operation *, const void *, bool>, KernelCost>;
 
-// Returns the program's costs; takes kernels' costs from `known`, and adds missing ones to it.
+// Returns the program's costs. Takes the costs of kernels from `known`, and adds the costs of
+// missing kernels to `known`.
 PlanCost planCost(mlir::ModuleOp module, KernelCosts *known = nullptr);
 
 } // namespace drumlin

@@ -140,7 +140,7 @@ std::string transposeText(const PlanCost &costs) {
   for (const LaunchCost *launch : moving) {
     stream << "  " << launch->source << (launch->source.empty() ? "" : ": ") << launch->kernel
            << ": " << bytesText(launch->total().transposedBytes)
-           << " against their order in memory; to avoid it: " << remedyOf(*launch) << "\n";
+           << " are transposed; to avoid this: " << remedyOf(*launch) << "\n";
   }
   return text;
 }

@@ -80,8 +80,9 @@ struct WindowDimension {
   int64_t stride = 1, dilation = 1, baseDilation = 1, low = 0;
 };
 
-// Sizes, strides and dilations may all be large, so the code below does not iterate over them. It
-// counts pairs by sums of quotients, in integers of any size.
+// The code below counts pairs of a result and a window position. Sizes, strides and dilations may
+// all be large, so the code does not iterate over the pairs. It adds up quotients, in integers of
+// any size.
 using Integer = llvm::DynamicAPInt;
 
 // Returns Σ floor((slope k + offset) / divisor) for k in [0, count). This is the number of lattice
@@ -116,13 +117,15 @@ static Integer inverse(const Integer &a, const Integer &modulus) {
   return mod(x, modulus);
 }
 
-// Counts the pairs of a result r and a window position w with
-//   r * stride + w * dilation - low <= limit, and this sum a multiple of the base dilation.
+// Counts the pairs of a result r and a window position w for which
+//   r * stride + w * dilation - low
+// is at most `limit` and is a multiple of the base dilation.
 static Integer pairsUpTo(const WindowDimension &d, const Integer &limit) {
   Integer size(d.size), results(d.results), stride(d.stride), dilation(d.dilation), low(d.low);
   Integer base(d.baseDilation);
-  // Only every `period`-th window position, from `first` on, can read multiples of the base
-  // dilation. At the k-th of these positions, r is `residue` - k * `drift`, modulo `cycle`.
+  // Only every `period`-th window position, beginning with `first`, can read multiples of the base
+  // dilation. At the k-th of these positions, r must be equal to `residue` - k * `drift` modulo
+  // `cycle`.
   Integer common = gcd(stride, base), both = gcd(common, dilation);
   if (mod(low, both) != 0) {
     return Integer(0);
@@ -139,15 +142,15 @@ static Integer pairsUpTo(const WindowDimension &d, const Integer &limit) {
   auto stepsBefore = [&](const Integer &position) {
     return position <= first ? Integer(0) : ceilDiv(position - first, period);
   };
-  // At the first `whole` of these positions, all results satisfy the limit. After the first `some`,
-  // no result does.
+  // At each of the first `whole` of these positions, all results satisfy the limit. After the first
+  // `some` positions, no result does.
   Integer reach = limit + low;
   Integer whole = stepsBefore(clamped(floorDiv(reach - (results - 1) * stride, dilation) + 1));
   Integer some = stepsBefore(clamped(floorDiv(reach, dilation) + 1));
-  // Results r in [0, last] with the k-th residue are
+  // The number of results r in [0, last] with the k-th residue is
   //   floor((last - residue + k drift) / cycle) - floor((-1 - residue + k drift) / cycle).
   Integer pairs = sumOfQuotients(whole, drift, results - 1 - residue, cycle);
-  // Between `whole` and `some`, last = floor((reach - w * dilation) / stride).
+  // At the positions from `whole` to `some`, last is floor((reach - w * dilation) / stride).
   Integer slope = stride * drift - period * dilation;
   Integer offset = reach - first * dilation - stride * residue + slope * whole;
   pairs += sumOfQuotients(some - whole, slope, offset, stride * cycle);
@@ -241,7 +244,7 @@ int64_t multiplyAdds(Operation *op) {
   auto baseDilations = convolution.lhsDilationOrDefault();
   auto padding = convolution.paddingOrDefault();
   for (size_t i = 0; i < strides.size(); ++i) {
-    // A reversed window reads the same positions.
+    // Window reversal is ignored, because it does not change which positions a window reads.
     total = multiplySaturating(
         total, pairsInside({at(input, numbers.getInputSpatialDimensions()[i]),
                             at(kernel, numbers.getKernelSpatialDimensions()[i]),

@@ -137,7 +137,7 @@ public:
     if (expression.getKind() == AffineExprKind::FloorDiv) {
       return {first, last};
     }
-    assert(expression.getKind() == AffineExprKind::Mod && "nothing else is written");
+    assert(expression.getKind() == AffineExprKind::Mod && "an unexpected kind of expression");
     return first == last ? std::pair(low - first * constant, high - first * constant)
                          : std::pair<int64_t, int64_t>(0, constant - 1);
   }
@@ -266,7 +266,8 @@ private:
     return left % divisor;
   }
 
-  // Rewrites c k ⌊y / k⌋ + c (y mod k) to c y. Returns whether there was such a pair.
+  // Rewrites c k ⌊y / k⌋ + c (y mod k) to c y. Returns whether the sum contains such a pair of
+  // terms.
   bool joinQuotientAndRemainder(Sum &sum) const {
     for (auto [atom, factor] : SmallVector<std::pair<AffineExpr, int64_t>>(sum.terms)) {
       if (atom.getKind() != AffineExprKind::Mod) {

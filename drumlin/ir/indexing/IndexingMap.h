@@ -99,7 +99,7 @@ public:
   std::optional<llvm::SmallVector<int64_t>> operandDimensions() const;
   // Whether the operand's dimensions are in a different order than the result's.
   bool transposes() const;
-  // Returns the map from the operand's index to the result's if this map is a bijection that
+  // Returns the map from the operand's index to the result's index if this map is a bijection that
   // reorders digits of a row-major position: a transpose, a reshape. Nothing otherwise.
   std::optional<IndexingMap> inverse() const;
 
@@ -143,7 +143,8 @@ public:
   mlir::AffineExpr constant(int64_t value) const;
   // Returns a new symbol that reads every position below `size`.
   mlir::AffineExpr all(int64_t size);
-  // Returns the element of `source` at an index, clamped to 0 … size - 1.
+  // Returns a position whose value is an element of `source`: the element at index `at`, clamped to
+  // 0 … size - 1.
   mlir::AffineExpr load(mlir::Value source, llvm::ArrayRef<mlir::AffineExpr> at, int64_t size);
   void constrain(mlir::AffineExpr expression, int64_t low, int64_t high);
   // Returns the index of the element at a position of a dimension whose `size` elements are

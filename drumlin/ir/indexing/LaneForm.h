@@ -15,12 +15,12 @@ namespace drumlin {
 // The form of the lanes' indices: base + lane * stride; base + a separate constant for each lane;
 // or unrelated indices.
 struct LaneForm {
-  bool varies = false; // each lane has an unrelated index; the other fields mean nothing
+  bool varies = false; // whether lanes have unrelated indices; if so, other fields are unused
   int64_t stride = 0;
   // The base is congruent to the residue modulo the alignment. If the alignment is 0, the base
   // equals the residue.
   int64_t alignment = 1;
-  int64_t residue = 0; // not negative unless the alignment is 0
+  int64_t residue = 0; // may be negative only if the alignment is 0
   // Each lane's offset from the base if the offsets are not equally spaced, else empty.
   llvm::SmallVector<int64_t, 0> steps = {};
 
@@ -52,8 +52,8 @@ LaneForm product(const LaneForm &a, int64_t c);
 
 // How the quotient and remainder of a nonnegative index by a constant depend on the lane.
 enum class LaneDivision {
-  InBlock,  // no lane passes a multiple of the divisor: one quotient, remainders keep the stride
-  Steps,    // the stride is a multiple of the divisor: one remainder, quotients of constant stride
+  InBlock,  // no lane passes a multiple of the divisor: equal quotients; remainders keep the stride
+  Steps,    // the stride is a multiple of the divisor: equal remainders; equally spaced quotients
   Known,    // the base's quotient and remainder, plus a constant for each lane
   EachLane, // each lane has its own quotient and remainder
 };

@@ -9,11 +9,11 @@ enum class OperationClass {
   Constant,     // known at compile time
   DataMovement, // moves elements between static positions: reshape, transpose, broadcast, slice,
                 // pad, concatenate, iota …
-  Pointwise,    // one result element from one element of each operand
+  Pointwise,    // computes a result element from one element of each operand
   Gather,       // moves elements; operands give the positions: gather, dynamic_slice,
                 // dynamic_update_slice
   Reduction,    // reduce, reduce_window
-  Hero,         // own kernel kind: dot, convolution, sort, top_k, scatter, select_and_scatter
+  Hero,         // has a kind of kernel of its own: dot, convolution, sort, scatter, fft …
   Control,      // while, if, case
   Other,        // cannot be in a kernel
 };

@@ -7,7 +7,7 @@
 namespace drumlin {
 
 struct StridedFactor {
-  int64_t size, stride; // the stride counts elements of the memory
+  int64_t size, stride; // the stride is a number of elements in memory
   bool operator==(const StridedFactor &) const = default;
 };
 // The factors of one dimension, outermost first. The dimension's elements are numbered in row-major

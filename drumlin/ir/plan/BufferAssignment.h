@@ -26,11 +26,11 @@ inline constexpr const char *weightsInPlaceAttribute = "plan.weights_in_place";
 // Returns the value whose memory this value uses, looking through bitcasts.
 mlir::Value storageOf(mlir::Value value);
 
-// Returns the while operation of which this value is an argument of a region, or null.
+// Returns the while operation that has a region with this value as an argument, or null.
 stablehlo::WhileOp loopOfArgument(mlir::Value value);
 
-// Returns the result that takes over an argument's memory (JAX writes `tf.aliasing_output`), if
-// any; the two share one buffer for the whole run.
+// Returns the result that takes over an argument's memory, if any (the attribute
+// `tf.aliasing_output` of JAX). The argument and the result share one buffer for the whole run.
 std::optional<int64_t> donatedTo(mlir::BlockArgument argument);
 
 // Returns the buffer of a value in a placed program.

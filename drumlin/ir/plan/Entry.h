@@ -9,7 +9,8 @@
 
 namespace drumlin {
 
-// Returns `@main`, or the only function; null if a module has neither. Import rejects such modules.
+// Returns `@main` or, without `@main`, the only function of the module. Returns null if the module
+// has neither; import rejects such modules.
 mlir::func::FuncOp entryFunction(mlir::ModuleOp module);
 
 // Attribute with the number of an entry argument in the original program. An argument has this

@@ -78,7 +78,8 @@ std::optional<EpilogueFault> Epilogue::follow(Operation *op, std::optional<Made>
     }
   }
   made = *first;
-  // A value computed from a reduction may change its shape. Its map stays the same.
+  // Operations on a value that is computed from a reduction may change its shape; the map of the
+  // value stays the same.
   if (!first->reduction && (!isPointwise || shapeOf(of->get()) != shapeOf(op->getResult(0)))) {
     made->map = first->map.followedBy(*mapThrough(*of));
   }

@@ -49,10 +49,11 @@ public:
   // Returns the full reduction from which the value is computed; null if each of its elements is
   // computed from one element of the hero's result.
   mlir::Operation *reductionOf(mlir::Value value) const;
-  // Whether two values have the elements that are computed from the same element of the hero's
-  // result at the same position. Neither value may be computed from a reduction. May return false
-  // for equal orders if one transpose splits the dimensions of an earlier transpose, for example
-  // after a reshape from [4, 3] to [6, 2]. In this case, the simplified positions differ.
+  // Whether two values have their elements in the same order, that is, elements at the same
+  // position are computed from the same element of the hero's result. Neither value may be computed
+  // from a reduction. May return false for equal orders if one transpose splits the dimensions of
+  // an earlier transpose, for example after a reshape from [4, 3] to [6, 2]. In this case, the
+  // simplified positions differ.
   bool inOneOrder(mlir::Value a, mlir::Value b) const;
   // Returns the map from the index of an element of the hero's result to the index of the value's
   // element that is computed from it. For values computed from a reduction, the map leads to the
@@ -62,7 +63,7 @@ public:
 private:
   struct Made {
     IndexingMap map;
-    mlir::Operation *reduction = nullptr; // if set, the value has a single element
+    mlir::Operation *reduction = nullptr; // full reduction from which the value is computed
   };
   std::optional<EpilogueFault> follow(mlir::Operation *op, std::optional<Made> &made) const;
 

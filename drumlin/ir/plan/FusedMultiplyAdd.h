@@ -18,9 +18,9 @@ struct FusedMultiplyAdd {
   bool isProductNegated = false, isAddendNegated = false;
 };
 
-// Returns the fused operation in which this operand of `op` is the multiplication. Nothing unless
-// `op` adds or subtracts floats of at least 16 bits, and the operand is a multiplication in the
-// same block.
+// Returns the fused operation in which this operand of `op` is the multiplication. Returns nothing
+// if `op` is not an addition or subtraction of floats of at least 16 bits, or if the operand is not
+// a multiplication in the same block.
 std::optional<FusedMultiplyAdd> fusedMultiplyAdd(mlir::Operation *op, unsigned operand);
 // Returns the fused operation that the attribute `plan.fma` of `op` specifies; nothing if the
 // attribute is missing or names an operand that cannot be fused.

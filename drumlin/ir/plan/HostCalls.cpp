@@ -53,8 +53,8 @@ static plan::HostInterface interfaceOf(stablehlo::CustomCallApiVersion version) 
   llvm_unreachable("an enumerator");
 }
 
-// In XLA's older dialect, calls by the typed convention have no API version, and have their
-// dictionary in this attribute. So the attribute identifies these calls.
+// The configuration of calls by the typed convention in XLA's older dialect `mhlo`. Such calls have
+// no API version, so this attribute identifies them.
 static constexpr StringLiteral oldConfig = "mhlo.backend_config";
 
 static Attribute configOf(stablehlo::CustomCallOp call) {

@@ -34,7 +34,7 @@ struct HostCallParts {
 
 // Returns the properties of a call. Returns nothing for operations that are no calls, and for
 // transfers between processes if the program has only one process or if the pairs of processes do
-// not fit its grid.
+// not fit the program's grid.
 std::optional<HostCallParts> hostCallPartsOf(mlir::Operation *op);
 
 // Checks that a custom call or an infeed can be executed. Its configuration must be a string or a

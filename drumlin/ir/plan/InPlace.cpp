@@ -70,8 +70,8 @@ static bool isUsedPositionwise(Value value, SetVector<Value> &outputs) {
 }
 
 // Whether a GEMM stores elements of `output` and of all `others` at the same time and position.
-// From each element of the hero's result, a GEMM computes one element of each value. The positions
-// of these elements are equal only if the values have them in the same order.
+// From each element of the hero's result, a GEMM computes one element of each of these values. The
+// positions of these elements are equal only if the values have their elements in the same order.
 static bool areStoredTogether(Block &region, Value output, const SetVector<Value> &others) {
   Epilogue epilogue(contractionOf(region));
   for (Operation &op : region.without_terminator()) {
@@ -119,8 +119,8 @@ static bool runsInOrder(plan::KernelOp kernel, ArrayRef<LoopGroup> groups) {
   llvm_unreachable("every traversal is handled above");
 }
 
-// Whether a loop kernel writes each result only after all reads of those bytes of the argument that
-// the result overwrites, including the reads for other results.
+// Whether a loop kernel overwrites bytes of the argument with a result only after all reads of
+// these bytes, including reads for other results.
 static bool readsBeforeItWrites(plan::KernelOp kernel, BlockArgument argument, unsigned output) {
   Block &region = kernel.getBody().front();
   Value yielded = region.getTerminator()->getOperand(output);

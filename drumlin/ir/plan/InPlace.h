@@ -21,8 +21,8 @@ namespace drumlin {
 // write only the updated elements of their operand.
 bool mayComputeInPlace(plan::KernelOp kernel, unsigned input, unsigned output);
 
-// Returns the dynamic_update_slice of a kernel whose only result is the result of this operation,
-// and whose operand is an argument on which the update does not depend; else null.
+// Returns the dynamic_update_slice of a kernel if its result is the kernel's only result, its
+// operand is an argument, and its other operands do not depend on this argument; else null.
 stablehlo::DynamicUpdateSliceOp inPlaceUpdate(mlir::Block &region);
 
 } // namespace drumlin

@@ -155,8 +155,8 @@ static double roundingsOfNest(ArrayRef<int64_t> sizes, int64_t width, ElementTyp
     made = roundingsOfLoop(static_cast<double>(sizes[d - 2]), static_cast<double>(perBlock), made,
                            type);
   }
-  // The lanes are added in log2(width) steps, each of which adds one half to the other. Then the
-  // initial value is added.
+  // The sums of the lanes are added in log2(width) steps. Each step adds one half of the lanes to
+  // the other half. Then the initial value is added.
   return made.ofTerms + std::ceil(std::log2(static_cast<double>(width))) + 1;
 }
 
@@ -189,7 +189,7 @@ std::optional<SumBound> boundOfReduction(Operation *op, ArrayRef<int64_t> widths
   return SumBound{roundings, type, terms};
 }
 
-// Whether a body adds or subtracts its arguments in pairs.
+// Whether any of the values that a body returns is the result of an addition or subtraction.
 static bool addsUpdates(Region &body) {
   return llvm::any_of(body.front().getTerminator()->getOperands(), [](Value value) {
     return isa_and_present<stablehlo::AddOp, stablehlo::SubtractOp>(value.getDefiningOp());

@@ -95,7 +95,8 @@ static CallersValue callersValue(Type type, std::optional<BlockedLayout> layout,
   if (!isComplex) {
     return {tensor.clone(shape), std::move(layout)};
   }
-  // The dimension of real and imaginary parts is the last and the innermost in memory.
+  // The dimension of real and imaginary parts is the last one of the shape and the innermost one in
+  // memory.
   shape.pop_back();
   if (layout) {
     layout->shape.pop_back();

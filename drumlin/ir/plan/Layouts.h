@@ -32,8 +32,8 @@ inline constexpr const char *complexAttribute = "plan.complex";
 // call. This holds for weights that are not used in place and for static arguments that are not
 // donated, if the program does not request a layout for them.
 bool isLaidOutOnce(mlir::func::FuncOp function, unsigned number);
-// Whether an argument is a weight that is used in place in the caller's file; otherwise, it would
-// be converted to its layout once.
+// Whether an argument is a weight that is used in place in the caller's file, without conversion to
+// another layout.
 bool isWeightInPlace(mlir::func::FuncOp function, unsigned number);
 
 plan::LayoutAttr layoutAttr(mlir::MLIRContext *context, std::span<const int64_t> order);

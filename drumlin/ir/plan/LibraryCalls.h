@@ -23,7 +23,7 @@ std::optional<LibraryCall> libraryCallOf(LibraryCallOp op, const GpuTarget &targ
 // The reason why a plan.gemm for a GPU must be a kernel of our own instead of a library call.
 struct OwnKernelReason {
   LibraryLimit limit = LibraryLimit::Layout;
-  std::string detail; // the observed value
+  std::string detail; // the value that violates `limit`; may be empty
   std::string manual; // the manual's page and section; empty if none applies
 };
 void setOwnKernel(GemmOp gemm, const OwnKernelReason &reason);

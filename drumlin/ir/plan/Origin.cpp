@@ -21,10 +21,10 @@ static constexpr size_t maxMergedLocations = 64;
 // the memory would be quadratic in this length.
 static constexpr size_t maxCallsInPath = 16;
 
-// Returns the outermost operation, other than control flow, that contains the operation, or the
-// operation itself. There are two reasons. No decision is about an operation in the body of a
-// reduction or in the comparator of a sort alone. And a reduction with a short body prints only the
-// name of the operation in it, without a location.
+// Returns the outermost operation that contains the operation and is not control flow; the
+// operation itself if there is none. Operations in the body of a reduction or in the comparator of
+// a sort need no numbers of their own, because no decision is about them alone. Besides, a
+// reduction that is printed in the short form has no location for the operation in its body.
 static Operation *wholeOf(Operation *op, Operation *root) {
   Operation *whole = op;
   for (Operation *parent = op->getParentOp(); parent && parent != root;

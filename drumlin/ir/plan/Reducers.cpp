@@ -115,7 +115,8 @@ std::optional<PrefixWindows> prefixWindows(Operation *op) {
 }
 
 // The windows of a prefix scan are partly outside of the operand. At positions outside, they
-// include the initial value, so combining with it once more must not change a result.
+// include the initial value, so combining a result with the initial value once more must not change
+// the result.
 std::optional<PrefixScan> prefixScan(Operation *op) {
   auto window = dyn_cast<stablehlo::ReduceWindowOp>(op);
   if (!window) {

@@ -13,7 +13,7 @@ def KernelSchedule : AttrInterface<"KernelSchedule"> {
       "std::string", "findFault", (ins "::mlir::Operation *":$kernel)>,
     InterfaceMethod<"Returns the work of the kernel's hero under this schedule; nothing if the shapes alone determine it, or if the schedule doesn't fit.",
       "std::optional<::drumlin::GemmCounts>", "countsOf", (ins "::mlir::Operation *":$kernel), "", "return std::nullopt;">,
-    InterfaceMethod<"Returns the error bound of a dot, convolution or reduction of floats in the kernel's region. Nothing if any traversal has the same bound.",
+    InterfaceMethod<"Returns the error bound of a dot, convolution or reduction of floats in the kernel's region. Nothing if the bound does not depend on the schedule.",
       "std::optional<::drumlin::SumBound>", "sumBoundOf", (ins "::mlir::Operation *":$sum), "", "return std::nullopt;">,
     InterfaceMethod<"Returns the compute unit for multiply-accumulates: `fma` if none is chosen.", "::drumlin::ComputeUnit", "unit", (ins), "", "return {};">
   ];

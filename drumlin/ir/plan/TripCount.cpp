@@ -98,8 +98,8 @@ private:
     if (scope && scope->block == argument.getOwner()) {
       return evaluate(scope->inputs[number], scope->outer, depth + 1);
     }
-    // If the body of an enclosing loop passes on a carried value unchanged, it is the initial value
-    // at every step.
+    // If the body of an enclosing loop passes on a carried value unchanged, the carried value is
+    // equal to its initial value at every step.
     auto around = dyn_cast<stablehlo::WhileOp>(argument.getOwner()->getParentOp());
     if (around && around.getBody().front().getTerminator()->getOperand(number) ==
                       around.getBody().front().getArgument(number)) {
@@ -188,10 +188,10 @@ private:
 };
 } // namespace
 
-//===-- counters that advance evenly ----------------------------------------------------------===//
+//===-- counters with a constant increment ----------------------------------------------------===//
 
 namespace {
-// base + slope * step, in integers without wrap-around.
+// A linear function of the step: base + slope * step, in integers without wrap-around.
 struct Line {
   int64_t base = 0, slope = 0;
   bool operator==(const Line &) const = default;
@@ -323,7 +323,7 @@ private:
     return overflows ? std::nullopt : std::optional(made);
   }
 
-  // Returns the line of a value that does not depend on the step.
+  // Returns a value that does not depend on the step as a linear function of slope 0.
   std::optional<Line> constant(Value value, const Scope *scope) {
     Number number = scalars.evaluate(value, scope);
     return number ? std::optional(Line{*number, 0}) : std::nullopt;

@@ -114,7 +114,7 @@ LogicalResult MeshAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   }
   std::optional<int64_t> devices = productOf(axes);
   if (!devices) {
-    return emitError() << "a mesh of more devices than 2^63";
+    return emitError() << "a mesh has more than 2^63 - 1 devices";
   }
   if (axes.empty()) {
     return ids.empty() || (ids.size() == 1 && ids.front() >= 0)
@@ -156,7 +156,7 @@ LogicalResult SubAxisInfoAttr::verify(function_ref<InFlightDiagnostic()> emitErr
   return before >= 1 && size > 1 ? success()
                                  : emitError()
                                        << "a sub-axis is (" << before << ")" << size
-                                       << ", expected (pre-size of at least 1)size of at least 2";
+                                       << ", expected a pre-size >= 1 and a size >= 2";
 }
 
 Attribute AxisRefAttr::parse(AsmParser &parser, Type) {

@@ -83,7 +83,7 @@ def Sdy_ManualAxes : Sdy_Attr<"ManualAxes", "manual_axes",
 
 def Sdy_DimMapping : Sdy_Attr<"DimMapping", "dim_mapping",
     (ins OptionalArrayRefParameter<"int64_t">:$factors)> {
-  let summary = "the factors whose product is a dimension, by number: `ik`";
+  let summary = "the numbers of the factors whose product is a dimension's size: `ik`";
 }
 
 def Sdy_TensorMapping : Sdy_Attr<"TensorMapping", "tensor_mapping",

@@ -51,8 +51,8 @@ static void printManualAxes(OpAsmPrinter &printer, Operation *, ManualAxesAttr a
   axes.print(printer);
 }
 
-// Parses a list of shardings, `[<…>, <…>]`, without the angle brackets around it that the
-// attribute's own text has.
+// Parses a list of shardings, `[<…>, <…>]`. Unlike the attribute's own text, the list is not in
+// angle brackets.
 static ParseResult parseShardingList(OpAsmParser &parser, ShardingPerValueAttr &shardings) {
   SmallVector<ShardingAttr> list;
   auto parseOne = [&] { return parsePart(parser, list.emplace_back()); };

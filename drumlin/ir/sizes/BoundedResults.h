@@ -12,9 +12,9 @@ namespace drumlin {
 // the order of the results and dimensions to which they belong.
 inline constexpr llvm::StringLiteral boundedResultAttribute = "sizes.bounded";
 
-// Returns a list for each result. It is empty if all elements of the result are valid. Otherwise it
-// has, for each dimension, the number of the additional result that counts the valid elements, or
-// -1 if all are valid.
+// Returns a list for each result. The list is empty if all elements of the result are valid.
+// Otherwise it has, for each dimension, the number of the additional result that counts the valid
+// elements along the dimension, or -1 if all of them are valid.
 std::vector<CountedBy> countsOfResults(mlir::func::FuncOp entry);
 
 } // namespace drumlin

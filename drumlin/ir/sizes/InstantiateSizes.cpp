@@ -137,7 +137,7 @@ namespace {
 struct Search {
   bool areStepsEqual; // all symbols take the same step, so that equal symbols stay equal
   bool takesZero;     // allows zeros, which satisfy all constraints on products
-  bool staysAtBounds; // a symbol at its bound keeps its value instead of turning around
+  bool staysAtBounds; // a symbol at its bound keeps its value; if false, it steps the other way
 };
 } // namespace
 

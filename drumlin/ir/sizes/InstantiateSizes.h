@@ -16,17 +16,18 @@ namespace drumlin {
 
 enum class OtherSizes { Larger, Smaller };
 
-// Returns values of the symbols other than the nominal ones, at which callers check properties a
-// second time. Returns no values for a program of static sizes. `wanted` tells whether the values
-// should be larger or smaller than the nominal ones; they are if the symbols' bounds and the
+// Returns values of the symbols that differ from the nominal values. Callers check properties a
+// second time at these values. Returns no values for a program of static sizes. The values are
+// larger or smaller than the nominal ones, as `wanted` requests, if the symbols' bounds and the
 // constraints allow it. The values are chosen so that as few of `sizes` as possible keep their
 // nominal values. If sizes are quotients, this may need values that are far from the nominal ones.
 SizeExpression::Values otherValues(llvm::ArrayRef<SizeSymbol> symbols,
                                    llvm::ArrayRef<SizeConstraint> constraints, OtherSizes wanted,
                                    llvm::ArrayRef<SizeExpression> sizes = {});
 
-// Whether a size that is 0 or 1 at the nominal values of the symbols may be larger at other values,
-// for which code specialized for 0 or 1 would be wrong. Tries a few values of each symbol.
+// Whether a size that is 0 or 1 at the nominal values of the symbols may be larger at other values.
+// Code that is specialized for the size 0 or 1 would be wrong at these values. Tries a few values
+// of each symbol.
 bool isMoreElsewhere(const SizeExpression &size, llvm::ArrayRef<SizeSymbol> symbols,
                      llvm::ArrayRef<SizeConstraint> constraints);
 

@@ -60,9 +60,9 @@ SizeExpression::Values nominalValues(llvm::ArrayRef<SizeSymbol> symbols);
 
 // Whether a tensor's sizes at a call may differ from the sizes in its type.
 bool hasSymbolicSizes(mlir::Type type);
-// Whether a type has a dimension with neither a static nor a nominal size: `tensor<?xf32>`. The
-// phase `simplify` leaves no such type (pass `resolve-sizes`), and costs are computed only after
-// this phase.
+// Whether a type has a dimension with neither a static nor a nominal size: `tensor<?xf32>`. After
+// the phase `simplify`, there are no such types (pass `resolve-sizes`). Costs are computed only
+// after this phase.
 bool hasUnknownSizes(mlir::Type type);
 // Returns the first operation in `root`, including `root`, that has a result or a region argument
 // of a type with unknown sizes; null if there is none.

@@ -25,9 +25,9 @@ void ConstantOp::build(OpBuilder &builder, OperationState &state, ElementsAttr v
   build(builder, state, value.getType(), value);
 }
 
-// Parses a large number of elements that are written in hexadecimal digits directly into held
-// elements. MLIR's parser would copy the digits, decode them into a string, and copy the string.
-// Returns nothing if MLIR's parser should read the elements.
+// If a constant has many elements in hexadecimal digits, parses them directly into held elements.
+// MLIR's parser would copy the digits, decode them into a string, and copy the string. Returns
+// nothing if MLIR's parser should read the elements.
 static std::optional<ParseResult> parseHeld(OpAsmParser &parser, ElementsAttr &value) {
   HeldElements *held = HeldElements::of(parser.getContext());
   const char *text = parser.getCurrentLocation().getPointer();

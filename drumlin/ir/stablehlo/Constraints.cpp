@@ -143,7 +143,7 @@ LogicalResult checkMovedElementType(EmitError emit, StringRef label, Type result
   if (!from || !to) {
     return checkElementType(emit, label, "the result", result, operand);
   }
-  // The element type `to`, but with the operand's quantized dimension and, if they may differ, with
+  // `moved` is the type `to`, but with the operand's quantized dimension and, if `mayRescale`, with
   // the operand's scales and zero points.
   auto moved = quant::UniformQuantizedPerAxisType::get(
       to.getFlags(), to.getStorageType(), to.getExpressedType(),
@@ -328,7 +328,7 @@ FailureOr<SmallVector<Type>> checkReducer(EmitError emit, StringRef label, Strin
 
 //===-- windows -------------------------------------------------------------------------------===//
 
-// Computes size = 0 ? 0 : (size - 1) * dilation + 1.
+// Computes (size - 1) * dilation + 1, or 0 if `size` is 0. Returns false if the result overflows.
 static bool dilate(int64_t size, int64_t dilation, int64_t &result) {
   if (size == 0) {
     result = 0;

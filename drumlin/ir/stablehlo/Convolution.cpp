@@ -450,8 +450,8 @@ LogicalResult DynamicConvOp::verify() { return verifyConvolution(*this); }
 
 //===-- indexing ------------------------------------------------------------------------------===//
 
-// The symbols are the window's dimensions and the input features of a group. They are the same for
-// both operands. The constraints exclude padding.
+// The symbols of the maps are the window's dimensions and the input features of a group. The maps
+// of both operands have the same symbols. The constraints of the maps exclude padding.
 IndexingMap ConvolutionOp::indexingOf(OpOperand &operand, unsigned result) {
   IndexingBuilder made = indexingBuilder(operand, result);
   ConvDimensionNumbersAttr numbers = getDimensionNumbers();

@@ -339,8 +339,8 @@ LogicalResult DotOp::verify() {
 
 //===-- indexing ------------------------------------------------------------------------------===//
 
-// The symbols are the contracting dimensions in the operation's order. They are the same for both
-// operands.
+// The symbols of the maps are the contracting dimensions in the operation's order. The maps of both
+// operands have the same symbols.
 IndexingMap DotGeneralOp::indexingOf(OpOperand &operand, unsigned result) {
   IndexingBuilder made = indexingBuilder(operand, result);
   ProductRoles roles(*this);

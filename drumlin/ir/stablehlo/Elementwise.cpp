@@ -23,8 +23,8 @@ static LogicalResult reportDifference(Operation *op, StringRef what, StringRef c
                            << op->getName().stripDialect() << constraint << ")";
 }
 
-// Whether each pair of the types of operands and results agrees. If no type has dynamic dimensions,
-// all types are only compared with the first one, which is enough.
+// Whether any two types of the operands and results agree. It would not be enough to compare all
+// types with the first one, because a dynamic dimension agrees with any size.
 static bool allPairs(Operation *op, llvm::function_ref<bool(Type, Type)> agree) {
   SmallVector<Type> types(op->getOperandTypes());
   llvm::append_range(types, op->getResultTypes());
@@ -99,7 +99,7 @@ LogicalResult AddOp::verify() {
   // add_c5
   bool eitherPerAxis = isPerAxisQuantized(lhs) || isPerAxisQuantized(rhs);
   if (eitherPerAxis != isPerAxisQuantized(result)) {
-    return report("a result that is quantized per axis where an operand is", "add_c5");
+    return report("a result that is quantized per axis if, and only if, an operand is", "add_c5");
   }
   // add_c6, add_c7
   if (isPerAxisQuantized(lhs) && quantizedAxis(lhs) != quantizedAxis(result)) {

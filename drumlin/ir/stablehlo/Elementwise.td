@@ -1,6 +1,6 @@
-// Elementwise operations, one per line. Each line has the strictest of the types that the
-// specification's table of inputs lists. `operations` is the cost of an element
-// (IndexingInterface.td).
+// Elementwise operations, one per line. The type constraint of an operation is the strictest one
+// that permits all types in the specification's table of inputs. `operations` is the cost of an
+// element (IndexingInterface.td).
 include "drumlin/ir/stablehlo/StablehloBase.td"
 
 // op(x), whose result has the operand's type: `stablehlo.op %x : type`.
@@ -102,8 +102,8 @@ def Stablehlo_ShiftRightLogicalOp : Stablehlo_BinaryOp<"shift_right_logical", St
 def Stablehlo_SubtractOp : Stablehlo_BinaryOp<"subtract", Stablehlo_NumericTensor>;
 def Stablehlo_XorOp : Stablehlo_BinaryOp<"xor", Stablehlo_PredOrIntTensor, [Commutative]>;
 
-// Operations whose result has a different element type than the operands. Builders that get no
-// result type infer it.
+// Operations whose result has a different element type than the operands. Builders without a result
+// type infer the result type.
 def Stablehlo_AbsOp : Stablehlo_UnaryOtherTypeOp<"abs", Stablehlo_SignedFpOrComplexTensor,
                                                  Stablehlo_SignedOrFpTensor> {
   let builders = [OpBuilder<(ins "::mlir::Value":$operand)>];

@@ -13,11 +13,11 @@ inline constexpr const char *frontendAttributes = "mhlo.frontend_attributes";
 // Names with a meaning in XLA:
 // MUST_FUSE: operations with the same text are computed by one kernel.
 // FUSE_LIMIT: operations with the text `true` are not fused with other operations.
-// scheduling_group: groups are computed in their order.
+// scheduling_group: groups are computed in program order.
 inline constexpr const char *mustFuse = "MUST_FUSE";
 inline constexpr const char *fuseLimit = "FUSE_LIMIT";
 inline constexpr const char *schedulingGroup = "scheduling_group";
-// Name of a requirement on the operation.
+// The name of a text that is a requirement on the operation (docs/requirements.md).
 inline constexpr const char *requirement = "drumlin_require";
 
 inline constexpr const char *keptFrontendAttributes[] = {mustFuse, fuseLimit, schedulingGroup,

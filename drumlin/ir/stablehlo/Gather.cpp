@@ -108,11 +108,11 @@ static LogicalResult checkIndexRoles(EmitError emit, const IndexRoles &roles) {
 //===-- gather --------------------------------------------------------------------------------===//
 
 // Checks the constraints that `gather` and `dynamic_gather` share. The code uses the constraint
-// numbers of `gather`. `dynamicLabels` maps them to the numbers of `dynamic_gather` (0: it has no
-// such constraint).
+// numbers of `gather`. `dynamicLabels` maps them to the numbers of `dynamic_gather`, or to 0 if
+// `dynamic_gather` has no such constraint.
 LogicalResult verifyGather(Operation *op, RankedTensorType operand, RankedTensorType indices,
                            GatherDimensionNumbersAttr numbers, ArrayRef<int64_t> sizes) {
-  // Indexed by the number of gather's constraint, from 1 on.
+  // The index is the number of gather's constraint; constraints are numbered from 1.
   static constexpr int dynamicLabels[] = {0, 1, 2, 3, 4, 5, 6, 6,  7,  8,  0,  0,
                                           0, 0, 0, 0, 0, 0, 9, 10, 11, 12, 13, 14};
   bool isDynamicOp = isa<DynamicGatherOp>(op);

@@ -21,7 +21,7 @@ namespace drumlin {
 
 // The elements of one constant.
 struct HeldConstant {
-  Tensor elements; // unaligned if they are in the program's bytes
+  Tensor elements; // may be unaligned if `memory` is not Own
   // The owner of the elements' memory: the tensor; the program's bytes; or the program's bytes in a
   // mapped file, whose pages are released after reading.
   enum class Memory : uint8_t { Own, Program, MappedProgram } memory = Memory::Own;
@@ -65,8 +65,8 @@ public:
     size_t characters = 0; // length of the elements' text
   };
   std::optional<Spelled> read(const char *text) const;
-  // If the program's text is a mapped file, releases the pages of this part of the text. It must
-  // have been read.
+  // If the program's text is a mapped file, releases the pages of this part of the text, which must
+  // have been read before.
   void wasRead(const char *text, size_t characters) const;
   // Returns a constant's elements in another layout.
   mlir::ElementsAttr layOut(const HeldConstant &from, const BlockedLayout &layout);

@@ -35,7 +35,8 @@ struct ProductRoles {
   }
   llvm::SmallVector<int64_t> batchInResult() const;
   llvm::SmallVector<int64_t> freeInResult(unsigned operand) const;
-  // Returns the result dimension of an operand's dimension; nothing for a contracting one.
+  // Returns the result dimension that corresponds to an operand's dimension; nothing for a
+  // contracting dimension.
   std::optional<size_t> inResult(unsigned operand, int64_t dimension) const;
 };
 

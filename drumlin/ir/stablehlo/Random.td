@@ -24,8 +24,8 @@ def Stablehlo_RngOp : Stablehlo_Op<"rng"> {
 }
 
 // The specification (rng_bit_generator_i2) requires a state of one dimension. But artifacts of all
-// releases contain states of other ranks, and every reader accepts these. The interpreter rejects
-// them.
+// releases contain states of other ranks. Every reader of artifacts accepts such states; the
+// interpreter rejects them.
 def Stablehlo_RngBitGeneratorOp : Stablehlo_Op<"rng_bit_generator", [Pure]> {
   let arguments = (ins Stablehlo_RngAlgorithmAttr:$rng_algorithm,
       Stablehlo_IntOrFpTensor:$initial_state);

@@ -20,8 +20,8 @@ static bool isSized(ArrayRef<SizeExpression> sizes) {
   return llvm::any_of(sizes, [](const SizeExpression &size) { return !size.constant(); });
 }
 
-// Whether the largest possible start of a slice, which is the difference of these sizes, depends on
-// symbols in any dimension.
+// Whether `whole` - `part` depends on symbols in any dimension. This difference is the largest
+// possible start of a slice of size `part`.
 static bool hasSizedDifference(ArrayRef<SizeExpression> whole, ArrayRef<SizeExpression> part) {
   return llvm::any_of(llvm::zip(whole, part), [](const auto &sizes) {
     return isSized(std::get<0>(sizes) - std::get<1>(sizes));

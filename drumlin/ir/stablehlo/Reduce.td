@@ -6,8 +6,8 @@ def Stablehlo_ReduceOp : Stablehlo_IndexedRegionOp<"reduce", [SameVariadicOperan
       DenseI64ArrayAttr:$dimensions);
   let results = (outs Variadic<Stablehlo_Tensor>:$results);
   let regions = (region SizedRegion<1>:$body);
-  // Infers the result types from the inputs. The caller fills the body; its block has arguments for
-  // the scalars to combine.
+  // Infers the result types from the inputs. The caller fills the body. The block of the body has
+  // arguments for the scalars to combine.
   let builders = [OpBuilder<(ins "::mlir::ValueRange":$inputs, "::mlir::ValueRange":$init_values,
       "::llvm::ArrayRef<int64_t>":$dimensions)>];
   let hasCustomAssemblyFormat = 1;

@@ -112,7 +112,7 @@ static FailureOr<IdGroups> groupsOf(EmitError emit, MeshAttr mesh, ArrayAttr axe
     ids.assign(mesh.getDeviceIds().value_begin<int64_t>(),
                mesh.getDeviceIds().value_end<int64_t>());
   }
-  // The groups, by the position of the first device of each.
+  // The groups, each by the position of its first device in the mesh.
   llvm::MapVector<int64_t, SmallVector<int64_t>> groups;
   for (int64_t device = 0; device < *devices; ++device) {
     int64_t first = device, position = 0;

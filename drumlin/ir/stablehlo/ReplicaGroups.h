@@ -11,8 +11,8 @@ using IdGroups = llvm::SmallVector<llvm::SmallVector<int64_t>>;
 
 // Returns the groups that `groups` specifies by lists of ids or by axes of a mesh. The padding (-1)
 // of shorter groups is removed. An empty list means one group of all processes. Fails, with an
-// error from `emit`, if the program has no such mesh as a `#stablehlo.mesh`, or if the axes do not
-// fit the mesh.
+// error from `emit`, if the program does not define the mesh as a `#stablehlo.mesh`, or if the axes
+// do not fit the mesh.
 mlir::FailureOr<IdGroups> idGroupsOf(EmitError emit, mlir::Operation *op, mlir::Attribute groups);
 
 // The labels of the constraints on groups. Each operation numbers these constraints differently.

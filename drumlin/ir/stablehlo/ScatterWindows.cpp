@@ -83,7 +83,7 @@ static std::optional<Ends> endsOf(stablehlo::ScatterOp scatter) {
   return ends;
 }
 
-// Whether the value is a tensor that perComponent() created from these numbers.
+// Whether the value is a tensor that perComponent() created from `numbers`.
 static bool arePerComponent(Value value, ArrayRef<int64_t> numbers) {
   auto broadcast = value.getDefiningOp<stablehlo::BroadcastInDimOp>();
   auto constant =

@@ -271,8 +271,8 @@ def Stablehlo_TypeExtensions : AttrDef<
         Stablehlo_Dialect, "TypeExtensions",
         [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
   let mnemonic = "bounds";
-  let summary = "the largest sizes of a tensor's dimensions that are known only at run time, "
-                "kDynamic if there is none";
+  let summary = "the bounds of a tensor's dimensions that are known only at run time; "
+                "kDynamic for dimensions without a bound";
   let parameters = (ins ArrayRefParameter<"int64_t">:$bounds);
   let hasCustomAssemblyFormat = 1;
 }

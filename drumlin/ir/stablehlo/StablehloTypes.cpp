@@ -74,7 +74,7 @@ std::optional<ElementType> tryElementTypeOf(Type type) {
 
 ElementType elementTypeOf(Type type) {
   std::optional<ElementType> element = tryElementTypeOf(type);
-  assert(element && "only verified programs have an element type everywhere");
+  assert(element && "each tensor of a verified program has an element type");
   return *element;
 }
 
@@ -164,7 +164,7 @@ Type toMlirType(ElementType type, MLIRContext *context) {
 
 std::optional<int64_t> byteSizeOf(RankedTensorType type) {
   std::optional<ElementType> stored = tryStoredTypeOf(type);
-  assert(stored && "only verified programs have an element type everywhere");
+  assert(stored && "each tensor of a verified program has an element type");
   int64_t bytes = storageBytes(*stored);
   for (int64_t size : type.getShape()) {
     if (llvm::MulOverflow(bytes, size, bytes)) {

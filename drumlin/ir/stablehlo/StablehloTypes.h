@@ -15,8 +15,8 @@ namespace drumlin {
 // Returns the element type of a tensor type, or the element type itself; nothing for types outside
 // of StableHLO.
 std::optional<ElementType> tryElementTypeOf(mlir::Type type);
-// Returns the same as tryElementTypeOf(). The type must be from a verified program, so that it has
-// an element type.
+// Returns the result of tryElementTypeOf() for a type of a verified program, which has an element
+// type.
 ElementType elementTypeOf(mlir::Type type);
 mlir::Type toMlirType(ElementType type, mlir::MLIRContext *context);
 // Returns the type in which elements are stored in memory: the storage type of quantized elements,
@@ -38,7 +38,7 @@ inline int64_t elementsOf(mlir::Value value) {
   return llvm::cast<mlir::RankedTensorType>(value.getType()).getNumElements();
 }
 // Returns byteSizeOf() for the value's type. Returns 0 for values that are not tensors, such as
-// tokens, and if the number of bytes overflows, which does not occur in programs.
+// tokens. Also returns 0 if the number of bytes overflows, which does not occur in programs.
 inline int64_t bytesOf(mlir::Value value) {
   auto type = llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
   return type ? byteSizeOf(type).value_or(0) : 0;
@@ -58,7 +58,7 @@ constexpr unsigned Float = 8;
 constexpr unsigned Complex = 16;
 constexpr unsigned Any = 31; // any element that isn't quantized
 constexpr unsigned Quantized = 32;
-constexpr unsigned QuantizedPerAxis = 64; // or by blocks ("sub-channel")
+constexpr unsigned QuantizedPerAxis = 64; // quantized per axis or per block ("sub-channel")
 } // namespace kinds
 
 // Whether a type is a ranked tensor with an element type of one of the kinds. Quantized element

@@ -7,8 +7,8 @@
 
 namespace drumlin {
 
-// Whether the bits of an element fill its bytes. MLIR's attributes and our tensors store such
-// elements in the same way. They store i1 and the sub-byte types differently.
+// Whether an element uses all bits of its bytes. MLIR's attributes and our tensors store such
+// elements in the same way. They store i1 and types of less than one byte in different ways.
 inline bool fillsItsBytes(ElementType type) { return info(type).bits == 8 * storageBytes(type); }
 
 // Whether the tensor has elements, and all are bitwise equal.

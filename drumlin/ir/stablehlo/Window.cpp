@@ -114,7 +114,8 @@ LogicalResult ReduceWindowOp::verify() {
     expected.push_back(*count);
   }
   for (auto [result, element] : llvm::zip_equal(getResults(), *elements)) {
-    // reduce_window_c15 for the first result, reduce_window_c14 for the others; reduce_window_c16
+    // reduce_window_c15 for the first result, reduce_window_c14 for all other results, and
+    // reduce_window_c16.
     StringRef label = result == getResults().front() ? "reduce_window_c15" : "reduce_window_c14";
     if (failed(checkShape(emit, label, "each result", shapeOf(result), expected)) ||
         failed(

@@ -191,7 +191,7 @@ Type scalarToBuiltin(ScalarKind kind, MLIRContext *context) {
 }
 
 std::optional<ScalarKind> scalarFromBuiltin(Type type) {
-  // Types are unique, so the inverse table search finds the only match.
+  // At most one scalar type has `type` as its counterpart, so the first match is the only one.
   static constexpr ScalarKind kinds[] = {
 #define VHLO_SCALAR_TYPE(Name, code, mnemonic, first, bits) ScalarKind::Name,
 #include "drumlin/ir/vhlo/VhloScalarTypes.def"

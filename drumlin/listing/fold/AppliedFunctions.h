@@ -9,7 +9,7 @@
 namespace drumlin::listing {
 
 // Returns the operation, such as `add` or `compare(LT)`, of a computation that only applies one
-// operation to its two parameters. The parameters must be in their order unless the operation is
+// operation to its two parameters. The operation must have the parameters in order, unless it is
 // commutative. Returns an empty text for other computations.
 std::string operationOf(const Computation &computation);
 

@@ -49,7 +49,7 @@ static bool isProtobufDefault(llvm::StringRef field, const llvm::json::Value &va
     return array->empty();
   }
   if (std::optional<llvm::StringRef> text = value.getAsString()) {
-    return text->empty() || *text == "0"; // 64-bit numbers are strings
+    return text->empty() || *text == "0"; // protobuf writes 64-bit numbers as strings
   }
   return value.getAsNull() || value.getAsBoolean() == false || value.getAsNumber() == 0.0;
 }

@@ -351,7 +351,7 @@ private:
     }
     bool isList = elements.find(',') != elements.npos, isEnclosed = elements.starts_with('{');
     if (isEnclosed && !isList && elements.find('{', 1) == elements.npos) {
-      return elements.substr(1, elements.size() - 2); // the list has one element
+      return elements.substr(1, elements.size() - 2); // a list of one element
     }
     return isList && !isEnclosed ? "{" + elements + "}" : elements;
   }

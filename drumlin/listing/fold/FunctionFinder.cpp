@@ -165,7 +165,7 @@ std::optional<FoundFunction> FunctionFinder::find(const Instruction &to) const {
     const Instruction *from = open.begin()->second;
     std::string_view name = nameOfCone(cone, *from);
     // If the result is the same function of several values, keeps the value nearest to the result,
-    // as only data movement and conversions are between these values.
+    // since only data movement and conversions are between these values.
     if (!name.empty() && (!found || found->name != name)) {
       found = {name, from};
     }

@@ -78,7 +78,7 @@ static CallFormula attentionFormula(const Instruction &instruction, const Attent
   CallFormula formula;
   formula.text = "softmax(" + scores + ")·v where " + operandsText(instruction, call.operands) +
                  ", heads along dimension " + std::to_string(call.headDimension);
-  // The scores are never stored, and their shape follows from the operands' shapes.
+  // Attention scores are never stored, and their shape follows from the operands' shapes.
   formula.said = {{"fmha_scale"},
                   {"mask_type"},
                   {"is_causal_mask"},

@@ -40,7 +40,7 @@ class Pairs {
         this.addTop(inner);
       }
     }));
-    for (const pair of this.topPairs) { // grows during the loop
+    for (const pair of this.topPairs) { // visit() adds pairs to the list
       visit(pair);
     }
   }
@@ -99,7 +99,7 @@ class Pairs {
     }
     const key = keyOf(pair);
     if (!this.changes.has(key)) {
-      this.changes.set(key, ""); // in case it contains itself
+      this.changes.set(key, ""); // ends the recursion if the computation contains itself
       this.changes.set(key, this.differences(pair).length > 0 ? "changed" : "");
     }
     return this.changes.get(key);
@@ -220,7 +220,7 @@ function commonSequence(before, after) {
   return positions;
 }
 
-// Returns the shortest edit between beginnings of the two sequences, and the lengths `before` and `after` of these beginnings. They are the
+// Returns the shortest edit between prefixes of the two sequences, and the prefixes' lengths `before` and `after`. The prefixes are the
 // whole sequences, unless the edit would need more than `maxEdits` steps.
 function shortestEdit(before, after) {
   const maxEdits = 1000; // the square of this number limits the time and memory of a part

@@ -3,7 +3,7 @@
 // Understanding of Hierarchical System Structures, 1981).
 const maxNodes = 200; // larger graphs show only the surroundings of the selected instruction
 const nodeHeight = 38, layerGap = 34, nodeGap = 14, pointWidth = 8;
-const sweeps = 8; // passes through all layers that move nodes near to their neighbours
+const sweeps = 8; // number of passes through all layers; each pass moves nodes closer to their neighbours
 
 // Returns a graph of instructions: `{ nodes, edges: [[from, to]], all, isPart }`.
 function graphOf(computation, selected, isUnfolded) {
@@ -142,7 +142,7 @@ function spread(layer) {
   const groups = [];
   for (const box of layer) {
     const wanted = (box.wanted ?? 0) - box.width / 2;
-    // `sum`: each box of the group wants a certain start of the group, which puts the box at its wanted position; the sum of these starts.
+    // `sum`: the sum, over the group's boxes, of the group start that puts the box at its wanted position.
     let group = { boxes: [box], width: box.width, sum: wanted, start: wanted };
     while (groups.length > 0 && groups.at(-1).start + groups.at(-1).width + nodeGap > group.start) {
       const before = groups.pop();

@@ -180,7 +180,7 @@ class Page {
     });
   }
 
-  // Shows the instruction that the end of the page's address names.
+  // Shows the instruction that the page's address names after `#`.
   goToAddress() {
     const anchor = decodeURIComponent(location.hash.slice(1));
     const wanted = this.programs.map(each => each.anchors.get(anchor)).find(Boolean);
@@ -432,7 +432,7 @@ function computationFacts(computation) {
 }
 
 function instructionParts(instruction) {
-  const maxOperands = 16; // more than fit in a row
+  const maxOperands = 16; // more operands than fit in a row
   const what = element("span", "what", [element("span", "opcode", instruction.opcode)]);
   if (instruction.expression) {
     what.append(element("span", "expression", " " + instruction.expression));

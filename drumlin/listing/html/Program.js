@@ -28,7 +28,7 @@ class Program {
     this.top = [...whole.filter(each => each.entry), ...whole.filter(each => !each.entry)];
   }
 
-  // Sets the part after `#` in an instruction's address: its full name, with its number unless it is the first with this name.
+  // Sets the part after `#` in an instruction's address: its full name. If an earlier instruction has the same name, the number of the instruction follows.
   addAnchor(instruction) {
     const name = instruction.full || instruction.name, side = this.side > 0 ? this.side + ":" : "";
     const isFirst = name !== "" && !this.anchors.has(side + name);
@@ -93,7 +93,7 @@ function computationLabel(computation) {
   return (computation.keyword ? computation.keyword + " " : "") + sigil + computation.name;
 }
 
-// Returns the text in which a search of a field looks, except for the name of the instruction's computation.
+// Returns the text of an instruction that a search in `field` examines, except for the name of the instruction's computation.
 function searchedText(instruction, field) {
   switch (field) {
   case "name": return labelOf(instruction) + " " + (instruction.full || "");

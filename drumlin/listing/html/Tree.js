@@ -15,7 +15,7 @@ class Tree {
     open ? this.unfolded.add(key) : this.unfolded.delete(key);
   }
 
-  // Unfolds or folds all computations. Called computations are only unfolded in their own rows.
+  // Unfolds or folds all computations. Doesn't unfold a called computation in the rows of its callers.
   setAll(open) {
     this.unfolded.clear();
     if (open) {

@@ -151,7 +151,7 @@ static llvm::SmallVector<size_t> extremesOfSingles(const Tensor &elements) {
   auto load = [&](size_t at) {
     size_t loaded = std::min(block, count - at);
     std::memcpy(values, elements.data() + at * sizeof(float), loaded * sizeof(float));
-    std::fill(values + loaded, values + block, values[0]); // doesn't affect the extremes
+    std::fill(values + loaded, values + block, values[0]); // repeated elements change no extreme
     return loaded;
   };
   load(0);

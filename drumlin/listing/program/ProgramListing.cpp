@@ -64,8 +64,8 @@ static Attribute attributeOf(NamedAttribute attribute) {
   return {name, attributeText(attribute.getValue())};
 }
 
-// If a region with two arguments only applies one operation to them and returns the result, returns
-// this operation, such as `stablehlo.add`. Returns an empty text for other regions.
+// Returns the operation, such as `stablehlo.add`, of a region that only applies this operation to
+// the region's two arguments and returns the result. Returns an empty text for other regions.
 static std::string appliedOperation(Region &region) {
   if (!region.hasOneBlock() || region.getNumArguments() != 2) {
     return {};
@@ -107,7 +107,7 @@ public:
     module.sigil = "@";
     module.name = from.getName().value_or("").str();
     for (NamedAttribute attribute : from->getAttrs()) {
-      // A plan's list of the original operations is metadata, as it is as long as the program.
+      // A plan's list of the original operations is metadata, because it is as long as the program.
       bool isTable = attribute.getName() == "plan.operations";
       if (attribute.getName() != SymbolTable::getSymbolAttrName()) {
         (isTable ? module.metadata : module.attributes).push_back(attributeOf(attribute));

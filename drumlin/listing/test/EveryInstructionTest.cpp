@@ -122,7 +122,7 @@ private:
 TEST(ListingEveryInstruction, IsReached) {
   std::filesystem::path sources = DRUMLIN_SOURCE_DIR;
   std::vector<std::filesystem::path> files = hloFiles(sources);
-  if (const char *data = std::getenv("DRUMLIN_DATA")) { // what `./dev nightly --data` names
+  if (const char *data = std::getenv("DRUMLIN_DATA")) { // set by `./dev nightly --data`
     for (const std::filesystem::path &other : hloFiles(data)) {
       files.push_back(other);
     }

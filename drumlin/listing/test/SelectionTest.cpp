@@ -1,4 +1,4 @@
-// Tests the selection of instructions to print, and the errors if there are none.
+// Tests the selection of instructions to print, and the errors if no instruction is selected.
 #include "drumlin/listing/Selection.h"
 
 #include "drumlin/listing/TextPrinter.h"

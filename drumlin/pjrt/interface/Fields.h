@@ -70,13 +70,13 @@ struct Field {
 };
 
 struct Struct {
-  std::string_view name; // for functions' arguments, the function's published name
-  size_t size;           // of this version's struct in memory
-  size_t statedSize;     // passed by callers of this version
-  size_t shortSize;      // stated by some callers despite a full struct; 0: none
+  std::string_view name; // of functions' arguments: the function's published name
+  size_t size;           // the bytes in memory of this version's struct
+  size_t statedSize;     // the `struct_size` that callers of this version pass
+  size_t shortSize;      // a smaller `struct_size` that some callers of a full struct pass; 0: none
   const Field *fields;
   size_t fieldCount;
-  bool isSized; // begins with the size that the caller states
+  bool isSized; // whether the struct begins with `struct_size`
 
   constexpr const Field *begin() const { return fields; }
   constexpr const Field *end() const { return fields + fieldCount; }

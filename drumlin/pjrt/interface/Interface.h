@@ -146,7 +146,7 @@ struct HloOutputCallbackInfo;
 
 using ErrorPayloadVisitor = void (*)(const char *key, size_t keySize, const char *value,
                                      size_t valueSize, void *userArg);
-using EventOnReadyCallback = void (*)(Error *error, void *userArg); // the callback owns the error
+using EventOnReadyCallback = void (*)(Error *error, void *userArg); // takes over the error
 
 // Callbacks for a store shared between processes; never called here.
 struct KeyValueGetCallbackArgs;

@@ -236,7 +236,7 @@ TEST_F(PjrtBuffer, RefusesWhatIsNoArray) {
   EXPECT_EQ(make(two, 2, 1), ErrorCode::InvalidArgument);
   BufferMemoryLayout layout{.structSize = sizeof(layout), .type = MemoryLayoutType::Tiled};
   layout.tiled = {.structSize = sizeof(layout.tiled), .minorToMajor = order, .minorToMajorSize = 2};
-  EXPECT_EQ(make(two, 2, 0, &layout), ErrorCode::Unimplemented); // names a dimension twice
+  EXPECT_EQ(make(two, 2, 0, &layout), ErrorCode::Unimplemented); // `layout` names a dimension twice
   order[1] = 7;
   EXPECT_EQ(make(two, 2, 0, &layout), ErrorCode::Unimplemented);
   order[1] = 1;
@@ -502,8 +502,8 @@ static Owned<Buffer> bitcast(Buffer *buffer, BufferType type, const Dims &dims) 
 TEST_F(PjrtBuffer, IsUnpackedAndPacked) {
   struct Case {
     BufferType type;
-    int64_t count;        // of elements in two bytes
-    std::string elements; // of the bytes 0xe1 and 0x47
+    int64_t count;        // the number of elements in two bytes
+    std::string elements; // the elements in the bytes 0xe1 and 0x47
   };
   using namespace std::string_literals;
   for (const Case &each :

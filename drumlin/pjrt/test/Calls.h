@@ -141,7 +141,7 @@ inline std::string read(Buffer *buffer) {
   BufferMemoryLayout layout = {sizeof(layout), nullptr, {}, MemoryLayoutType::Tiled};
   layout.tiled = {sizeof(layout.tiled), nullptr, order.data(), order.size(), nullptr, nullptr, 0};
   size_t size = get(BufferToHostBufferArgs{.src = buffer, .hostLayout = &layout}).dstSize;
-  std::string bytes(size + 1, '\0'); // never null, even without elements
+  std::string bytes(size + 1, '\0'); // so that its data() isn't null, even without elements
   BufferToHostBufferArgs copy = get(BufferToHostBufferArgs{
       .src = buffer, .hostLayout = &layout, .dst = bytes.data(), .dstSize = size});
   EXPECT_EQ(end(copy.event), ErrorCode::Ok);
@@ -207,7 +207,7 @@ inline Owned<Executable> executableOf(LoadedExecutable *loaded) {
 // A run on one device.
 struct Execution {
   std::vector<Owned<Buffer>> results;
-  Owned<Event> done; // null where `answer` is an error
+  Owned<Event> done; // null if the run's `answer` is an error
   Answer answer;
 
   Execution(LoadedExecutable *executable, const std::vector<Buffer *> &arguments,

@@ -61,10 +61,9 @@ TEST(PjrtClient, IgnoresOptionsOfOtherClients) {
     testing::internal::CaptureStderr();
     EXPECT_EQ(makeWith(words(name, good[static_cast<size_t>(type)])), ErrorCode::Ok);
     EXPECT_EQ(testing::internal::GetCapturedStderr(),
-              meaning == "Ignored" ? std::string("drumlin: options of a client that mean nothing "
-                                                 "here: `") +
-                                         name + "`\n"
-                                   : "");
+              meaning == "Ignored"
+                  ? std::string("drumlin: client options without effect here: `") + name + "`\n"
+                  : "");
     if (type != NamedValueType::String) {
       Answer answer = makeWith(words(name, "some"));
       EXPECT_EQ(answer, ErrorCode::InvalidArgument);
@@ -83,7 +82,7 @@ TEST(PjrtClient, IgnoresOptionsOfOtherClients) {
   testing::internal::CaptureStderr();
   NamedValue both[] = {option, words("mock_gpu_topology", "1x1x1")};
   Owned<Client> client(get(ClientCreateArgs{.createOptions = both, .numOptions = 2}).client);
-  EXPECT_EQ(testing::internal::GetCapturedStderr(), ""); // they were reported above
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), ""); // the options were reported above
   option.name = "memory_fraction";
   option.nameSize = 15;
   option.type = NamedValueType::Bool;

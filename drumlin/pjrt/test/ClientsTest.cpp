@@ -114,7 +114,7 @@ TEST(PjrtClients, HearWhatIsWrongWithAModule) {
   for (size_t size = 0; size < whole.size(); ++size) {
     Answer answer = compileAs("hlo", client.get(), whole.substr(0, size), made);
     if (answer == ErrorCode::Ok) {
-      continue; // without its last fields
+      continue; // the cut module only lacks its last fields
     }
     ++refused;
     EXPECT_EQ(answer, ErrorCode::InvalidArgument) << size;
@@ -175,7 +175,7 @@ TEST(PjrtClients, RunProgramsWithoutArguments) {
                      "return %0 : tensor<f32> }";
   Owned<LoadedExecutable> program;
   ASSERT_EQ(compileAs("mlir", client.get(), code, program), ErrorCode::Ok);
-  ExecuteOptions options = {.structSize = 56}; // a client that knows no later fields
+  ExecuteOptions options = {.structSize = 56}; // the size of a version without later fields
   Buffer *result = nullptr, **results = &result;
   LoadedExecutableExecuteArgs args{.executable = program.get(),
                                    .options = &options,

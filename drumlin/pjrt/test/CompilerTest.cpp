@@ -106,7 +106,7 @@ TEST_F(PjrtCompiler, TakesLayoutsOfItsOptions) {
       bytesField(3, bytesField(2, "\x10\x0d" + bytesField(4, columns) + bytesField(4, rows)));
   struct Case {
     std::string options;
-    bool argument, first, second; // whether they are column-major
+    bool argument, first, second; // whether these matrices are column-major
   };
   for (const Case &each :
        {Case{"", false, false, true}, Case{arguments, true, false, true},
@@ -156,7 +156,7 @@ TEST_F(PjrtCompiler, RefusesLayoutsOfOtherArrays) {
   }
 }
 
-// The interface requires arrays of exactly their types' sizes.
+// The interface can't pass arrays whose sizes only a run determines.
 TEST_F(PjrtCompiler, RefusesResultsOfSizesThatOnlyRunsTell) {
   std::string code = function(
       "%x: tensor<8xf32>, %n: tensor<i32>) -> tensor<?xf32, #stablehlo.bounds<8>>",
@@ -166,11 +166,12 @@ TEST_F(PjrtCompiler, RefusesResultsOfSizesThatOnlyRunsTell) {
   Owned<LoadedExecutable> made;
   Answer answer = compile(client.get(), code, made);
   EXPECT_EQ(answer, ErrorCode::Unimplemented);
-  EXPECT_NE(answer.message.find("a result has a size that only the run tells"), std::string::npos)
+  EXPECT_NE(answer.message.find("a result has a size that is known only at run time"),
+            std::string::npos)
       << answer.message;
 }
 
-// XLA uses the same name.
+// As in XLA, a module without a name is called `main`.
 TEST_F(PjrtCompiler, CallsAModuleWithoutANameMain) {
   Owned<LoadedExecutable> program = compile(client.get(), std::string(sumAndDifference));
   Owned<Executable> executable = executableOf(program.get());

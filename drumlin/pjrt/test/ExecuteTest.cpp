@@ -65,7 +65,7 @@ TEST_F(PjrtExecute, GivesResults) {
     EXPECT_EQ(executionCount() - before, 3U);
     EXPECT_EQ(readAs<float>(total.get()), std::vector<float>{5});
     Execution run(program.get(), with(total.get()));
-    program.reset(); // while it runs
+    program.reset(); // releases the program during its run
     check(run, 6);
     Device *device = get(ClientDevicesArgs{.client = client.get()}).devices[0];
     EXPECT_EQ(get(BufferDeviceArgs{.buffer = run.results[0].get()}).device, device);
@@ -92,7 +92,8 @@ TEST_F(PjrtExecute, RunsAtOnceWhatTookShort) {
   EXPECT_GT(readyAtOnce, runs / 2);
 }
 
-// XLA's clients allow this too: only the number of elements and row-major order matter.
+// As with XLA's clients, an argument's shape may differ from the program's: only the number of
+// elements and row-major order matter.
 TEST_F(PjrtExecute, TakesArraysOfAsManyElements) {
   Owned<LoadedExecutable> program = compile(client.get(), "plain donate");
   data.assign(1000, 1);
@@ -247,7 +248,8 @@ TEST_F(PjrtExecute, CanBeGivenABufferOnce) {
   Owned<Buffer> total = scalar(5);
   check(Execution(program.get(), with(total.get())), 6);
   EXPECT_EQ(Execution(program.get(), with(total.get())).answer, ErrorCode::InvalidArgument);
-  // The same buffer twice in one call, of a program with two scalars: donated once, read once.
+  // Passes one buffer as two arguments of a program with two scalars: donated as one, read as the
+  // other.
   Owned<LoadedExecutable> pair = compile(client.get(), "scalars donate");
   Owned<Buffer> both = scalar(5);
   Execution run(pair.get(), {x.get(), y.get(), both.get(), both.get()});

@@ -32,11 +32,11 @@ private:
 // The expected effect of a change to a struct.
 struct Change {
   std::string place; // the field
-  bool fails;        // the call fails, and names the field
+  bool fails;        // whether the call fails and names the field
 };
 } // namespace
 
-// Counts `k` down; true when it was 0, which selects the change to make.
+// Counts `k` down; returns true if it was 0, which selects the change to make.
 static bool isNext(size_t &k) { return k-- == 0; }
 
 template <typename T> static void put(std::byte *at, size_t offset, T value) {
@@ -142,7 +142,7 @@ namespace {
 // A function of the interface, with its types erased.
 struct Function {
   const Struct &type;
-  bool hasError; // returns an error
+  bool hasError; // whether it returns an error
   void (*fill)(World &world, void *args);
   Answer (*call)(void *args);
   // Called after a success: keeps the objects that the call created, and forgets those that it
@@ -151,7 +151,7 @@ struct Function {
 };
 } // namespace
 
-// Calls the functions that a call returned and that its caller must call.
+// Calls the deleter or callback that a call returned, and that its caller must call once.
 template <typename Args> static void freeRest(Args &args) {
   if constexpr (requires { args.serializedExecutableDeleter; }) {
     args.serializedExecutableDeleter(args.serializedExecutable);
@@ -195,7 +195,7 @@ template <typename Args> static void keepAll(World &world, void *given) {
     FREES(profiler)
 #undef FREES
   }
-  if constexpr (!std::is_same_v<Args, ClientTopologyDescriptionArgs>) { // the client owns it
+  if constexpr (!std::is_same_v<Args, ClientTopologyDescriptionArgs>) { // owned by the client
     world.keepResults(args);
   }
   freeRest(args);
@@ -236,7 +236,7 @@ static void checkNulls(const Function &function) {
     size_t k = number;
     std::optional<Change> change = changeStruct(type, args.data(), "", k);
     Answer answer = callAtEnd(world, function, args.data(), type.statedSize);
-    if (!change) { // all changes have been tested; this call had none
+    if (!change) { // this call had no change: all have been tested
       EXPECT_EQ(answer.message.find(" is null"), std::string::npos) << answer.message;
       return;
     }
@@ -257,7 +257,7 @@ static void checkSize(const Function &function, size_t size, bool fails) {
   std::vector<std::byte> args(function.type.size);
   function.fill(world, args.data());
   put(args.data(), 0, size);
-  bool isWhole = size == function.type.shortSize; // although it has all fields
+  bool isWhole = size == function.type.shortSize; // some callers pass this size with all fields
   Answer answer =
       callAtEnd(world, function, args.data(), isWhole ? function.type.statedSize : size);
   if (fails && !isWhole && function.hasError) {

@@ -33,7 +33,7 @@ TEST(PjrtEvent, IsReadyOnceItIsSet) {
   EXPECT_TRUE(heard.empty());
   EXPECT_EQ(set(event.get()), ErrorCode::Ok);
   EXPECT_EQ(heard.size(), 2U);
-  listen(event.get(), heard); // called at once
+  listen(event.get(), heard); // the callback is called at once
   ASSERT_EQ(heard.size(), 3U);
   for (const Answer &each : heard) {
     EXPECT_EQ(each, ErrorCode::Ok);

@@ -236,7 +236,7 @@ TEST_F(PjrtProgram, IsWrittenAndRead) {
     EXPECT_EQ(load(bytes, second), ErrorCode::Ok);
     EXPECT_EQ(fingerprint(first.get()), fingerprint(second.get()));
     EXPECT_EQ(serialize(second.get()), bytes);
-    // Reads from any alignment.
+    // Programs load from bytes of any alignment.
     for (size_t shift = 0; shift < 9; ++shift) {
       std::string shifted = std::string(shift, ' ') + bytes;
       EXPECT_EQ(load(std::string_view(shifted).substr(shift), third), ErrorCode::Ok);

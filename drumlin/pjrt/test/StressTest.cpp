@@ -108,7 +108,7 @@ struct Worker {
     }
     keep(std::move(value));
   }
-  // Keeps a value for a while.
+  // Keeps a value; if there are too many, drops a random one.
   void keep(Shared value) {
     kept.push_back(std::move(value));
     if (kept.size() > keptCount) {

@@ -1,6 +1,6 @@
 // The devices of the tests' clients: the host or, if UNREADABLE is set, a device whose memory the
-// host can't read and whose queue delays jobs at random. Its programs also run on host threads, in
-// a second mapping of the same memory.
+// host can't read and whose queue delays jobs at random. Programs of such a device also run on host
+// threads, which access its memory through a second mapping.
 #include "drumlin/pjrt/Devices.h"
 #include "drumlin/runtime/device/HostDevice.h"
 
@@ -74,7 +74,7 @@ private:
   }
 
   std::mutex mutex;
-  std::map<std::byte *, AlignedMemory> blocks; // mapped by device address
+  std::map<std::byte *, AlignedMemory> blocks; // maps a device address to memory
 };
 
 class LateQueue : public Queue {

@@ -8,8 +8,9 @@
 
 namespace drumlin {
 
-// Returns the runtime's code for this name, or nothing if it has none. Code that needs a library
-// looks for it at its first call (HostLibraryMissing if there is none).
+// Returns the runtime's code for this name, or nothing if the runtime has none. Code that needs a
+// library looks for the library at its first call, which fails with HostLibraryMissing if there is
+// none.
 std::optional<RuntimeCode> findBuiltin(const std::string &name);
 
 // These functions choose between the runtime's code and a framework's code of the same name.

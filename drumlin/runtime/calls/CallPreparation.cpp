@@ -26,7 +26,7 @@ private:
   RuntimeCode code;
 };
 
-// A call that chooses between the runtime's code and a framework's by the sizes of each run. The
+// A call of either the runtime's code or a framework's: the sizes of each run decide. The
 // framework's code is also called if the runtime's code refuses the call before writing any result,
 // for example because the call is for another version of the target.
 class ChosenCall : public PreparedCall {
@@ -53,14 +53,14 @@ private:
   std::unique_ptr<PreparedCall> own, alternative;
 };
 
-// The layout of XLA's `XlaCustomCallStatus`, which compiled functions write: a failure's message,
-// or none for success (xla/service/custom_call_status_internal.h).
+// The layout of XLA's `XlaCustomCallStatus` (xla/service/custom_call_status_internal.h). A called
+// function sets the message if it fails.
 struct CustomCallStatus {
   std::optional<std::string> message;
 };
 
-// A call by one of the older conventions. A single result is passed as a pointer, several as an
-// array of pointers.
+// A call by one of the conventions before XLA's foreign function interface (`api_version` 1 to 3).
+// The function gets a pointer to its result or, if there are several results, an array of pointers.
 class PlainCall : public PreparedCall {
 public:
   PlainCall(const HostCall &call, void *function) : call(call), function(function) {}

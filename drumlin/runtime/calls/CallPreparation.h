@@ -5,9 +5,9 @@
 
 namespace drumlin {
 
-// Prepares a custom call. Fails with HostCodeMissing; with HostCodeInvalid if the code has another
-// convention than the call, or another version of XLA's interface; and with errors that the code
-// itself returns from its preparation. `location` names the program in diagnostics.
+// Prepares a custom call. Fails with HostCodeMissing; with HostCodeInvalid if the code's convention
+// isn't the call's, or if the code was compiled for another version of XLA's interface; and with
+// errors from the code's own preparation. `location` names the program in diagnostics.
 Result<std::unique_ptr<PreparedCall>> prepareCall(const HostCall &call,
                                                   const std::string &location);
 

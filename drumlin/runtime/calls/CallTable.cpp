@@ -21,8 +21,8 @@ static bool areEqual(const HostValue &a, const HostValue &b) {
   return a.type == b.type && a.shape == b.shape;
 }
 
-// Returns the number of a call's meeting. Equal calls have the same meeting, since processes may
-// reach it from different branches of the program.
+// Returns the number of the meeting (PreparedExchange::meeting) at which processes make a call.
+// Equal calls share a meeting, since processes may make them in different branches of the program.
 size_t CallTable::meetingOf(const HostCall &call) const {
   for (const Entry &other : entries) {
     auto same = [](const auto &a, const auto &b) {
@@ -136,8 +136,8 @@ static bool hasSizes(const HostCall &call) {
   return any(call.operands) || any(call.results);
 }
 
-// Computes the values' shapes at these sizes. False if a size has no value, or a value exceeds
-// memory.
+// Computes the shapes of `values` from the values of the size symbols. Returns false if a size
+// can't be computed, or if a tensor exceeds the memory of any machine.
 static bool setSizes(std::vector<HostValue> &values, const SizeExpression::Values &at) {
   for (HostValue &value : values) {
     for (size_t d = 0; d < value.sizes.size(); ++d) {
@@ -166,8 +166,8 @@ Status CallTable::call(size_t number, void *const *buffers, const HostRun &run) 
   return call(entry, sized, buffers, sizedRun);
 }
 
-// Sign- or zero-extends an integer of 2 or 4 bits. Callers leave the other bits of its byte
-// undefined, but outside code uses all eight bits.
+// Sign- or zero-extends an integer of 2 or 4 bits to a byte. Callers leave the byte's other bits
+// undefined, but code outside of the image reads all eight bits.
 static std::byte extended(ElementType type, std::byte element) {
   auto others = 8 - info(type).bits;
   auto high = static_cast<uint8_t>(std::to_integer<unsigned>(element) << others);

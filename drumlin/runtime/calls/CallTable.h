@@ -31,22 +31,23 @@ public:
                                               HostBuffers operands, HostBuffers results)>;
   void setTransfers(TransferCaller caller) { transfers = std::move(caller); }
 
-  // Makes the call with this number. `buffers`: its operands, then its results, without tokens.
+  // Makes the call with this number. `buffers` are the call's operands, then its results, without
+  // tokens.
   Status call(size_t number, void *const *buffers, const HostRun &run) const;
 
 private:
   struct Entry {
     HostCall call;
-    std::unique_ptr<PreparedCall> prepared = {}; // for registered code
+    std::unique_ptr<PreparedCall> prepared = {}; // null unless the call is of registered code
     std::optional<PreparedExchange> exchange = {};
-    std::vector<int64_t> peers = {}; // for `send` and `recv` between processes
+    std::vector<int64_t> peers = {}; // only filled for `send` and `recv` between processes
 
     bool isOfProcesses() const { return mayWait() || call.interface == HostInterface::Process; }
     bool mayWait() const { return exchange || !peers.empty(); }
   };
   Status prepare(Entry &entry, const GridShape &grid, const std::string &location);
   size_t meetingOf(const HostCall &call) const;
-  // Makes a call; `call` is the entry's call at the sizes of the run.
+  // Makes a call. `call` is the entry's call with the shapes that its values have in this run.
   Status call(const Entry &entry, const HostCall &call, void *const *buffers,
               const HostRun &run) const;
   static Status callProcesses(const Entry &entry, const HostCall &call, HostBuffers operands,

@@ -14,11 +14,11 @@
 namespace drumlin::ffi {
 
 inline constexpr int majorVersion = 0, minorVersion = 5;
-inline constexpr int oldestMinorVersion = 1; // a handler of 0.0 can't tell its version
+inline constexpr int oldestMinorVersion = 1; // handlers of 0.0 can't report their version
 
 struct Api;
-struct Error;            // implemented by the runtime, like the next two (FfiApi.cpp)
-struct ExecutionContext; // for one call of a handler; InvokeContext since 0.4
+struct Error;            // the runtime defines this struct and the next two (FfiApi.h)
+struct ExecutionContext; // the state of one handler call; named InvokeContext since 0.4
 struct Future;
 
 struct Extension {
@@ -54,7 +54,7 @@ struct Buffer {
   DataType type;
   void *data;
   int64_t rank;
-  int64_t *dims; // logical dimensions, whatever the memory layout
+  int64_t *dims; // sizes of the logical dimensions, whatever the memory layout
 };
 
 enum class ValueType : int32_t { Buffer = 1 };
@@ -107,18 +107,18 @@ struct Attributes {
   int64_t size;
   AttributeType *types;
   ByteSpan **names;
-  void **values; // Array, Attributes, Scalar or ByteSpan
+  void **values; // each points to an Array, Attributes, Scalar or ByteSpan
 };
 
 struct CallFrame {
-  size_t structSize; // does not count `future`
+  size_t structSize; // the struct's size without `future`
   Extension *extensions;
   const Api *api;
   ExecutionContext *context;
   Stage stage;
   Values operands, results;
   Attributes attributes;
-  Future *future; // out: set by handlers that continue after they return
+  Future *future; // output: set by handlers that continue after they return
 };
 
 using Handler = Error *(CallFrame *frame);
@@ -133,10 +133,10 @@ struct HandlerBundle {
 };
 
 struct Metadata {
-  size_t structSize; // does not count `stateType`
+  size_t structSize; // the struct's size without `stateType`
   ApiVersion version;
   uint32_t traits;
-  TypeId stateType; // since jaxlib 0.8
+  TypeId stateType; // a field since jaxlib 0.8
 };
 struct MetadataExtension {
   Extension base;
@@ -149,12 +149,12 @@ struct ErrorCreate {
   const char *message;
   ErrorCode code;
 };
-struct ErrorGetDetails { // ErrorGetMessage before 0.4
+struct ErrorGetDetails { // named ErrorGetMessage before 0.4
   size_t structSize;
   Extension *extensions;
   Error *error;
   const char *message; // out
-  ErrorCode code;      // out; since 0.4
+  ErrorCode code;      // an output since 0.4
 };
 struct ErrorDestroy {
   size_t structSize;
@@ -176,10 +176,10 @@ struct StreamGet {
   void *stream; // out
 };
 struct TypeRegister {
-  size_t structSize; // does not count `info`
+  size_t structSize; // the struct's size without `info`
   Extension *extensions;
   ByteSpan name;
-  TypeId *id;           // in and out: 0 asks for a new number
+  TypeId *id;           // input and output: 0 requests a new number
   const TypeInfo *info; // since 0.2
 };
 struct ContextGet {
@@ -194,7 +194,7 @@ struct ExtensionFind { // since 0.4
   Extension *extensions;
   ExecutionContext *context;
   int64_t type;
-  const ContextExtension *extension; // out; null: no extension of this type
+  const ContextExtension *extension; // output: null if there is no extension of this type
 };
 struct OptionsGet { // since 0.5
   size_t structSize;
@@ -208,16 +208,16 @@ struct StateAccess {
   ExecutionContext *context;
   Stage stage; // since 0.3
   TypeId *id;
-  void *state; // in, or out
+  void *state; // an input of State_Set, an output of State_Get
 };
-// The arguments that replace StateAccess before 0.3, when only the instance had a state.
+// Takes the place of StateAccess before 0.3, when only the instance had a state.
 struct InstanceStateAccess {
   size_t structSize;
   Extension *extensions;
   ExecutionContext *context;
   TypeId *id;
-  void *state;                   // in, or out
-  void (*destroy)(void *object); // before 0.2; may be null
+  void *state;                   // an input of State_Set, an output of State_Get
+  void (*destroy)(void *object); // only before 0.2; may be null
 };
 struct MemoryAllocate {
   size_t structSize;
@@ -260,7 +260,7 @@ struct FutureSetError {
   size_t structSize;
   Extension *extensions;
   Future *future;
-  Error *error; // ownership passes to the runtime
+  Error *error; // the runtime takes over ownership
 };
 struct RunIdGet {
   size_t structSize;
@@ -279,7 +279,7 @@ struct Api {
   size_t structSize;
   Extension *extensions;
   ApiVersion version;
-  const void *internal; // only set by XLA itself
+  const void *internal; // null here: only XLA itself sets it
 #define FFI_FUNCTION(name, published, Args, ...) Error *(*name)(Args *);
 #define FFI_VOID_FUNCTION(name, published, Args, ...) void (*name)(Args *);
 #include "drumlin/runtime/calls/FfiFunctions.def"

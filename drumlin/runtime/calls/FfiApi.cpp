@@ -12,7 +12,7 @@
 
 namespace drumlin::ffi {
 
-// Not inlined, since most functions can fail.
+// Not inlined, to keep its many callers small.
 [[gnu::noinline]] static Error *fail(ErrorCode code, std::string message) {
   return new Error(code, std::move(message));
 }
@@ -29,7 +29,7 @@ struct Type {
 };
 struct Types {
   std::mutex mutex;
-  std::vector<Type> all; // a handful per library
+  std::vector<Type> all; // a library registers only a few types
 };
 } // namespace
 
@@ -59,7 +59,7 @@ State::~State() {
 // own numbers begin above them.
 static constexpr int64_t firstOwnTypeId = int64_t(1) << 32;
 
-// Registers a type. In a process, a name has only one number, and a number only one name.
+// Registers a type. Within a process, names and numbers of types correspond one to one.
 Error *registerType(const std::string &name, TypeId &id, void (*destroy)(void *object)) {
   std::lock_guard<std::mutex> lock(types().mutex);
   for (Type &each : types().all) {
@@ -89,8 +89,8 @@ static bool copyIfReadable(void *to, const void *from, size_t size) {
   if (pipe2(ends, O_CLOEXEC) != 0) {
     return false;
   }
-  // Uses the system call, since sanitizers check the arguments of write() as the runtime's own
-  // memory.
+  // Calls the system directly: sanitizers intercept write(), and would check that the memory is
+  // valid.
   bool isRead = syscall(SYS_write, ends[1], from, size) == static_cast<ssize_t>(size) &&
                 read(ends[0], to, size) == static_cast<ssize_t>(size);
   close(ends[0]);
@@ -98,8 +98,9 @@ static bool copyIfReadable(void *to, const void *from, size_t size) {
   return isRead;
 }
 
-// Registers a type. No version counts `info` in the size, so the size doesn't identify callers of
-// 0.1, which have no `info`: the field is used only if it points to a valid TypeInfo.
+// Registers a type. `structSize` doesn't show whether the caller's struct has the field `info`: no
+// version counts this field, and version 0.1 lacks it. So `info` is used only if it points to a
+// valid TypeInfo.
 static Error *registerType(TypeRegister *args) {
   const TypeInfo *place = nullptr;
   TypeInfo info = {};
@@ -143,8 +144,8 @@ static Error *get(const State *state, const TypeId &type, void *&object) {
   return nullptr;
 }
 
-// Returns the arguments of a handler compiled before version 0.3, else null. Their size is smaller,
-// except in 0.1, where `destroy` makes it equal to today's.
+// Returns the arguments of a handler compiled before version 0.3, else null. Such arguments are
+// smaller than today's, except those of version 0.1, which are equally large because of `destroy`.
 static InstanceStateAccess *before3(StateAccess *args) {
   bool isOld = args->structSize < sizeof(StateAccess) || args->context->handlerMinorVersion < 2;
   return isOld ? reinterpret_cast<InstanceStateAccess *>(args) : nullptr;
@@ -298,7 +299,8 @@ static Error *getDeviceOrdinal(DeviceOrdinalGet *args) {
   return nullptr;
 }
 
-// Returns the smallest size that any version has; 0 means the version lacks the function.
+// Returns the smallest size of a function's arguments over all versions. A size of 0 means that the
+// version lacks the function.
 static constexpr size_t leastOf(std::initializer_list<size_t> sizes) {
   size_t least = SIZE_MAX;
   for (size_t size : sizes) {

@@ -1,4 +1,5 @@
-// The runtime's objects that the functions called back by handlers take and return.
+// Objects of XLA's interface that the runtime defines. The functions that handlers call back take
+// and return them.
 #pragma once
 
 #include "drumlin/runtime/calls/Ffi.h"
@@ -18,8 +19,9 @@ struct Error {
   Error(ErrorCode code, std::string message)
       : status(static_cast<uintptr_t>(code) << 2 | 1), code(code), message(std::move(message)) {}
 
-  // Handlers built into jaxlib treat an error as XLA's own error type, an absl::Status. This field
-  // is such a status that contains only the code (abseil's Status, "inlined representation").
+  // Handlers built into jaxlib treat this struct as XLA's own error type, an absl::Status. So the
+  // first field is such a status, with a code but no message (abseil's Status, "inlined
+  // representation").
   uintptr_t status;
   ErrorCode code;
   std::string message;
@@ -45,7 +47,7 @@ struct ExecutionContext {
   State *instance = nullptr;
   State prepared, initialized;
   int handlerMinorVersion = minorVersion;
-  const HostRun *run = nullptr; // null before a run
+  const HostRun *run = nullptr; // null for stages that precede runs
 
   // Returns the state of a stage, or null if the stage has none.
   State *stateOf(Stage stage);

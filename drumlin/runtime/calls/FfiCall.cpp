@@ -14,7 +14,8 @@ using ffi::CallFrame;
 using ffi::Handler;
 using ffi::Stage;
 
-// Returns the type's number in the PrimitiveType of XLA's xla_data.proto; 0 if it has no such type.
+// Returns the type's number in XLA's enumeration PrimitiveType (xla_data.proto), or 0 if the
+// enumeration lacks the type.
 static ffi::DataType dataTypeOf(std::optional<ElementType> type) {
   if (!type) {
     return ffi::tokenType;
@@ -226,7 +227,7 @@ private:
     return diagnose(errors::HostCallFailed, "`@" + call.target + "`: " + error->message);
   }
 
-  // Asks the handler for its metadata. Called for that, a handler does nothing else.
+  // Asks the handler for its metadata, by a call in which the handler does nothing else.
   Status askVersion() {
     ffi::Metadata metadata = {metadataSize, {sizeof(ffi::ApiVersion), nullptr, -1, -1}, 0, {0}};
     ffi::MetadataExtension extension = {

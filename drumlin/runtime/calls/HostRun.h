@@ -18,7 +18,7 @@ struct UserData {
 };
 
 struct HostRun {
-  int64_t id = 0; // numbers the runs of this process, from 1
+  int64_t id = 0; // the run's number in this process, from 1
   // If the run is one of several processes of a program: the rendezvous of these processes, and
   // this process's number.
   Rendezvous *rendezvous = nullptr;

@@ -34,7 +34,8 @@ static Status run(LapackCode code, const HostCall &call, HostBuffers operands, H
   return MatrixCall::run(onOneThread, call, operands, results, hostRun.pool);
 }
 
-// Returns the code of a target that supports all types, by the type of its first operand.
+// Returns the code for a call whose target's name contains no type: the LAPACK routine for the type
+// of the call's first operand.
 static LapackCode codeByType(const HostCall &call, const std::string &real,
                              const std::string &complex) {
   if (call.operands.empty() || !call.operands.front().type) {

@@ -13,12 +13,13 @@
 namespace drumlin {
 
 using LapackCode = Status (*)(MatrixCall &call);
-using LapackTargets = std::map<std::string, LapackCode>; // by the name of a target
+using LapackTargets = std::map<std::string, LapackCode>; // maps a target's name to code
 
-// Adds solvers of linear systems, and factorizations with a fixed number of steps
-// (LapackFactorizations.cpp).
+// Adds the targets that solve linear systems, or that compute factorizations in a fixed number of
+// steps (LapackFactorizations.cpp).
 void addLapackFactorizations(LapackTargets &targets);
-// Adds eigenvalues, singular values, and the matrix reductions for them (LapackSpectra.cpp).
+// Adds the targets that compute eigenvalues, singular values, and the matrix reductions for them
+// (LapackSpectra.cpp).
 void addLapackSpectra(LapackTargets &targets);
 
 // Returns the target of a routine for a type, such as `lapack_sgetrf_ffi`.

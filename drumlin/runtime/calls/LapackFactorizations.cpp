@@ -70,8 +70,8 @@ template <typename T> static Status geqrf(MatrixCall &call) {
       ignore);
 }
 
-// QR with column pivoting. (a [m, n], columns: 0 for free ones) -> (as geqrf [m, n], columns
-// counted from 1, factors)
+// QR with column pivoting. (a [m, n], initial pivots: 0 marks a free column) -> (r and reflectors
+// as in geqrf [m, n], pivots counted from 1, the reflectors' factors)
 template <typename T> static Status geqp3(MatrixCall &call) {
   Result<std::pair<int, int>> shape = call.matrix(0);
   Result<LapackRoutine> routine = lapackRoutine<T>("geqp3");
@@ -166,7 +166,7 @@ template <typename T> static Status ormqr(MatrixCall &call) {
 }
 
 // Solves a triangular system. (triangular a, b [m, n]) -> (x with a x = b or x a = b). Older
-// versions of JAX pass a factor of b as a third operand.
+// versions of JAX pass a third operand, a number by which b is multiplied.
 template <typename T> static Status trsm(MatrixCall &call) {
   Result<std::pair<int, int>> shape = call.matrix(1);
   Result<char> side = call.letter("side", "LR"), triangle = call.letter("uplo", "LU"),

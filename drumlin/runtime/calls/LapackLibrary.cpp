@@ -15,7 +15,7 @@ static void *symbol(void *handle, const char *prefix, const std::string &name) {
 
 LapackLibrary::LapackLibrary(std::string file, void *handle, const char *prefix)
     : fileName(std::move(file)), handle(handle), prefix(prefix),
-      // This function has no prefix in any build.
+      // `openblas_set_num_threads_local` has no prefix in any build.
       setOwnThreads(
           reinterpret_cast<int (*)(int)>(dlsym(handle, "openblas_set_num_threads_local"))),
       setThreads(
@@ -97,7 +97,7 @@ Result<const LapackLibrary *> LapackLibrary::get() {
   }
   const char *given = std::getenv("DRUMLIN_LAPACK");
   bool isGiven = given && *given;
-  // Names with a version number come first, since it fixes the interface.
+  // File names with a version number come first, since the version fixes the binary interface.
   const char *files[] = {"libopenblas.so.0", "liblapack.so.3", "libopenblas.so", "liblapack.so",
                          found().offered.c_str()};
   size_t count = std::size(files) - (found().offered.empty() ? 1 : 0);

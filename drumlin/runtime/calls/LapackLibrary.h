@@ -62,7 +62,7 @@ private:
 
   std::string fileName;
   void *handle;
-  const char *prefix; // of the routines' names
+  const char *prefix; // precedes the routines' names
   bool isChosen = false;
   int (*setOwnThreads)(int) = nullptr;
   void (*setThreads)(int) = nullptr;

@@ -313,7 +313,7 @@ template <typename T> static Status gees(MatrixCall &call) {
         T *a = call.result<T>(0, i), *vectors = call.result<T>(1, i),
           *values = call.result<T>(2, i);
         int *count = call.result<int>(selected, i);
-        void *select = nullptr, *flags = nullptr; // only read when sorting
+        void *select = nullptr, *flags = nullptr; // LAPACK reads them only if it sorts
         if (size != -1) {
           bool areFinite = isFinite(a, elements);
           if (*mode == 'N' || !areFinite) {
@@ -339,14 +339,14 @@ template <typename T> static Status gees(MatrixCall &call) {
 
 //===-- singular values -----------------------------------------------------------------------===//
 
-// Returns the number of singular vectors on one side: all, or one for each singular value. If none
-// are computed, the number that the result has room for.
+// Returns the number of singular vectors on one side: `all` of them, or `least`, one for each
+// singular value. If no vectors are computed, returns the number for which the result has room.
 static int64_t vectorCount(char mode, int64_t all, int64_t least, std::optional<int64_t> room) {
   return mode == 'A' || (mode == 'N' && room == all) ? all : least;
 }
 
-// Sets an identity matrix. For a matrix without elements any singular vectors are valid, but LAPACK
-// leaves the results unset.
+// Sets a matrix to the identity. Used for the singular vectors of a matrix without elements: LAPACK
+// doesn't write them, and any orthogonal vectors are valid.
 template <typename T> static void setIdentity(T *matrix, int64_t rows, int64_t columns) {
   std::fill_n(matrix, rows * columns, T());
   for (int64_t i = 0; i < std::min(rows, columns); ++i) {

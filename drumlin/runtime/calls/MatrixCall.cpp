@@ -22,8 +22,8 @@ static DimensionOrder columnMajorOrder(size_t rank) {
   return order;
 }
 
-// Copies a tensor between memory layouts. The source is treated as a row-major tensor of its
-// physical shape, and the target's order refers to the dimensions of that tensor.
+// Copies a tensor from one memory layout to another. Treats the source as a row-major tensor of its
+// physical shape; the target's dimension order is then expressed in the dimensions of that shape.
 static void reorder(const void *from, const DimensionOrder &fromOrder, void *to,
                     const DimensionOrder &toOrder, const HostValue &value) {
   DimensionOrder places = inverseOrder(fromOrder), order;
@@ -129,7 +129,7 @@ Result<MatrixCall::Value> MatrixCall::view(const HostValue &value, void *buffer,
   return made;
 }
 
-// Whether an operand shares memory with a result that isn't computed from it in place.
+// Whether the operand shares memory with a result other than the one computed from it in place.
 bool MatrixCall::sharesMemory(size_t operand,
                               const std::vector<std::pair<size_t, size_t>> &copies) const {
   for (size_t i = 0; i < resultBuffers.size(); ++i) {
@@ -196,7 +196,8 @@ void MatrixCall::finish() {
   }
 }
 
-// The smallest batch part in elements: smaller parts are computed before other threads have woken.
+// The number of elements from which a batch is split between threads: a smaller batch is computed
+// before other threads have woken.
 static constexpr int64_t leastElementsOfParts = 512;
 
 Status MatrixCall::computeParts(const Code &code, ThreadPool *pool) const {

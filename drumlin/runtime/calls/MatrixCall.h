@@ -20,7 +20,7 @@ struct ExpectedValue {
   ElementType type;
   Shape shape;
   bool isOfWholeBatch = false;
-  bool isRowMajor = false; // else matrices are column-major
+  bool isRowMajor = false; // false: matrices are column-major
 };
 
 class MatrixCall {
@@ -47,10 +47,10 @@ public:
   std::optional<int64_t> operandDimension(size_t operand, size_t fromLast) const;
   std::optional<int64_t> resultDimension(size_t result, size_t fromLast) const;
 
-  // Checks the call against the code's expectations, and prepares the values for it. Matrices
-  // become column-major, one after another; all other values become row-major. Values in other
-  // layouts are copied. For each pair in `copies`, the operand's elements are copied to the result.
-  // Does nothing for a part of a batch.
+  // Checks the call against what the code expects, and prepares the call's values. Matrices become
+  // column-major, one after another; all other values become row-major. Values in other layouts are
+  // copied. For each pair in `copies`, the operand's elements are copied to the result. Does
+  // nothing for a part of a batch.
   Status expect(const std::vector<ExpectedValue> &operands,
                 const std::vector<ExpectedValue> &results,
                 const std::vector<std::pair<size_t, size_t>> &copies = {});
@@ -82,12 +82,12 @@ public:
 private:
   struct Value {
     void *data = nullptr;
-    int64_t step = 0; // elements between consecutive batch entries
+    int64_t step = 0; // the number of elements between consecutive batch entries
     std::optional<AlignedMemory> own;
     DimensionOrder order; // the dimension order in `data`
   };
-  // A part of a batch. `whole` is the call on the full batch, which has the values; null: the batch
-  // is empty, and the part only checks the call.
+  // A part of a batch. `whole` is the call on the full batch, whose values the part uses. If
+  // `whole` is null, the part is empty: the code then only checks the call.
   struct Part {
     const MatrixCall *whole = nullptr;
     int64_t first = 0, count = 0;

@@ -1,4 +1,4 @@
-// Calls of third-party code that may throw. For sources that are compiled with exceptions.
+// Calls of third-party code that may throw. Only for sources that are compiled with exceptions.
 #pragma once
 
 #include "drumlin/support/Diagnostics.h"

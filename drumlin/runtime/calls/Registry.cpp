@@ -21,8 +21,8 @@ static Registry &registry() {
   return *made;
 }
 
-// Whether two codes are the same: each library that contains a copy of a registration registers it
-// again.
+// Whether two registrations have the same code, and so may have the same name: each library that
+// contains a copy of a registration registers the code again.
 static bool isSame(const HostCode &a, const HostCode &b) {
   if (const auto *plain = std::get_if<PlainFunction>(&a)) {
     const auto *other = std::get_if<PlainFunction>(&b);

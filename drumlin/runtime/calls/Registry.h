@@ -11,7 +11,8 @@
 
 namespace drumlin {
 
-// A function of one of the older conventions; `interface` says how it is called.
+// A function with one of the conventions before XLA's foreign function interface; `interface` says
+// which one.
 struct PlainFunction {
   void *function;
   HostInterface interface;
@@ -19,9 +20,9 @@ struct PlainFunction {
 
 using HostCode = std::variant<RuntimeCode, ffi::HandlerBundle, PlainFunction>;
 
-// Returns the code for a function and its `api_version` in `custom_call`, 1 to 4; for 4, `function`
-// is a handler of XLA's interface. Fails with HostCodeInvalid for other versions or a null
-// function.
+// Returns `function` as code with the convention that the attribute `api_version` of `custom_call`
+// states: 1 to 3, or 4 for a handler of XLA's interface. Fails with HostCodeInvalid for other
+// versions or a null function.
 Result<HostCode> hostCodeOf(int apiVersion, void *function);
 
 // Registers code. Fails with HostCodeInvalid if the name has other code, or the code is incomplete.

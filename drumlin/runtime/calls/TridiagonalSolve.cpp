@@ -81,8 +81,8 @@ private:
     }
   }
 
-  // Returns the largest magnitude in U and the first row. Like JAX, omits the row of U before the
-  // last one.
+  // Returns the largest magnitude in U and in the first row of the matrix. Like JAX, leaves out the
+  // row of U before the last one.
   Real largest() const {
     Real found = std::abs(pivots[n - 1]);
     for (int64_t i = 0; i + 2 < n; ++i) {
@@ -135,7 +135,7 @@ private:
   int64_t n, k;
   std::vector<T> pivots, above, second, row;
   T *rhs = nullptr;
-  Real first = 0; // the largest element of the first row
+  Real first = 0; // the largest element of the matrix's first row
 };
 } // namespace
 

@@ -96,7 +96,7 @@ void Rendezvous::end(int64_t, const Status &status) {
       fail(status.error());
     }
     failWhereBlocked();
-  } catch (const std::bad_alloc &) { // other processes must still get the error
+  } catch (const std::bad_alloc &) { // the other processes must still get an error
     fail(outOfMemory());
   }
 }
@@ -150,7 +150,7 @@ Status Rendezvous::exchange(int64_t process, const PreparedExchange &exchange, c
     }
   }
   wait(lock, process, own.missingTakers, &own.missingTakers, call);
-  // Processes that were reading the operands when the run failed must finish first.
+  // If the run has failed, waits for the processes that are still reading the operands.
   at(process).woken.wait(lock, [&] { return own.copying == 0; });
   return !status ? status : failure ? Status(*failure) : Done();
 }

@@ -62,13 +62,13 @@ private:
   struct Arrival {
     uint64_t visits = 0;
     HostBuffers operands;
-    size_t missingTakers = 0; // takers that haven't copied the operands yet
-    size_t copying = 0;       // takers that are copying the operands now
+    size_t missingTakers = 0; // processes that haven't copied the operands yet
+    size_t copying = 0;       // processes that are copying the operands now
   };
   struct Process {
     std::condition_variable woken;
-    size_t missing = 0;             // events that it waits for; 0: none
-    const void *waitsFor = nullptr; // a counter of one of its arrivals, or a queue
+    size_t missing = 0;             // the number of events that the process waits for
+    const void *waitsFor = nullptr; // what counts these events: an arrival's counter, or a queue
     std::string place;
   };
   using Payload = std::vector<std::pair<AlignedMemory, size_t>>; // memory and bytes of each value
@@ -93,7 +93,7 @@ private:
   GridShape shape;
   std::mutex mutex;
   std::vector<Process> processes;
-  std::vector<Arrival> arrivals; // by meeting and process
+  std::vector<Arrival> arrivals; // indexed by meeting and process
   std::map<std::tuple<std::string, int64_t, int64_t>, Queue> queues;
   size_t running, waiting = 0;
   std::optional<Diagnostic> failure;

@@ -18,7 +18,8 @@ std::optional<AlignedMemory> AlignedMemory::allocate(size_t bytes) {
   size_t page = huge ? hugePageBytes : pageBytes;
   size_t offset = bytes < pageBytes ? 0 : nextPageOffset();
   size_t rounded = (offset + bytes + readableBehind + page - 1) / page * page;
-  // mmap aligns to small pages only: mapping one huge page more leaves room to align to huge pages.
+  // mmap aligns only to small pages. One huge page is mapped in addition, so that the memory can
+  // start at a multiple of the huge page's size.
   result.mappingBytes = huge ? rounded + hugePageBytes : rounded;
   void *mapping = mmap(nullptr, result.mappingBytes, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

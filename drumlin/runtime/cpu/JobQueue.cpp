@@ -26,8 +26,8 @@ struct JobQueue::State {
   std::deque<std::function<void()>> jobs;
   std::vector<pthread_t> threads;
   size_t maxThreads = 1, waiting = 0; // `waiting` includes the spinning thread
-  bool spins = false;                 // whether a thread spins; it takes the next job
-  std::atomic<bool> hasWork{false};   // jobs or the queue's end; the spinning thread reads it
+  bool spins = false;                 // whether a thread spins, and so takes the next job
+  std::atomic<bool> hasWork{false};   // there are jobs, or the queue ends; polled while spinning
   size_t unfinished = 0;              // jobs that haven't ended, whether started or not
   bool stopping = false;
 };
@@ -81,7 +81,7 @@ void *JobQueue::start(void *given) {
     state.jobs.pop_front();
     lock.unlock();
     job();
-    job = nullptr; // may destroy the queue
+    job = nullptr; // frees what the job captured, which may include the queue
     lock.lock();
     --state.unfinished;
   }
@@ -89,9 +89,9 @@ void *JobQueue::start(void *given) {
 
 // Starts a thread; called under the mutex.
 bool JobQueue::addThread() {
-  // Reserves first: a running thread that isn't in the list would never be joined.
+  // Reserves memory for the list first: if adding a started thread failed, nobody would join it.
   state->threads.reserve(state->threads.size() + 1);
-  // Once the thread has started, it owns this object.
+  // Once the thread has started, it owns `given`.
   std::shared_ptr<State> *given = std::make_unique<std::shared_ptr<State>>(state).release();
   // Blocks all signals, which only threads of the host program should handle.
   sigset_t all, before;
@@ -131,7 +131,7 @@ void JobQueue::submit(std::function<void()> job) {
 double JobQueue::measureHandOver() {
   std::array<double, 3> taken = {};
   for (double &seconds : taken) {
-    std::this_thread::sleep_for(2 * spinTime); // until the queue's threads sleep
+    std::this_thread::sleep_for(2 * spinTime); // waits until the queue's threads sleep
     std::mutex mutex;
     std::condition_variable changed;
     bool hasEnded = false;
@@ -156,7 +156,7 @@ bool JobQueue::submitTogether(std::vector<std::function<void()>> jobs) {
       return false;
     }
   }
-  // Inserted at once, so that either all jobs are submitted or none.
+  // Inserts the jobs in one step, so that either all of them are submitted or none.
   state->jobs.insert(state->jobs.end(), std::make_move_iterator(jobs.begin()),
                      std::make_move_iterator(jobs.end()));
   state->unfinished += jobs.size();

@@ -21,8 +21,8 @@ public:
 
   // Submits a job; runs it immediately if the system refuses the first thread.
   void submit(std::function<void()> job) override;
-  // Submits jobs that each get a thread at once, whatever the limit. False if the system refuses a
-  // thread.
+  // Submits jobs, each of which gets a thread at once, even beyond the limit on threads. Returns
+  // false if the system refuses a thread.
   [[nodiscard]] bool submitTogether(std::vector<std::function<void()>> jobs) override;
 
   // Measures the seconds from submit() of an empty job until a waiting thread is notified of its

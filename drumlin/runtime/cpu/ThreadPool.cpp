@@ -31,7 +31,7 @@ static void futexWake(std::atomic<uint32_t> &word) {
 
 struct alignas(64) ThreadPool::Worker {
   ThreadPool *pool = nullptr;
-  uint32_t range = 0; // 1 and up; the caller's range is 0
+  uint32_t range = 0; // the worker's range in launches, from 1; range 0 is the caller's
   std::atomic<uint32_t> ticket{0};
   std::atomic<bool> sleeps{false};
   // Scratch that only this worker accesses. Its replacement is put in `offered`.
@@ -70,7 +70,8 @@ static unsigned poolSize(unsigned threads) {
 
 ThreadPool::ThreadPool(unsigned asked) : queue(poolSize(asked)) {
   unsigned threads = poolSize(asked);
-  // Set before workers run: they wait for their first ticket before they access any launch.
+  // The launches are set up before any worker runs. A worker accesses them only once it has a
+  // ticket.
   launchCount = threads == 1 ? 0 : std::min(threads, maxLaunches);
   launches = std::make_unique<Launch[]>(launchCount);
   for (uint32_t i = 0; i < launchCount; ++i) {
@@ -229,10 +230,10 @@ void ThreadPool::help(Worker &worker) {
   }
 }
 
-// Runs chunks of range `first`, then of all other ranges, until all are taken. A worker may come
-// late, when the launch that it was called for has ended and the slot's next launch is being set
-// up: it therefore reads the launch's work and its own scratch only while it has a chunk, which
-// keeps the launch from ending.
+// Runs chunks of range `first`, then of all other ranges, until no chunk is left. A worker may come
+// after its launch has ended, while the slot is being set up for the next launch. It therefore
+// reads the launch's work and its own scratch only while it holds a chunk, since a launch doesn't
+// end before all of its chunks are done.
 void ThreadPool::runChunks(Launch &launch, uint32_t first, Worker *worker, void *callerScratch) {
   for (uint32_t i = 0; i < threadCount; ++i) {
     uint32_t range = first + i < threadCount ? first + i : first + i - threadCount;
@@ -304,7 +305,7 @@ void ThreadPool::parallel(DrumlinKernel kernel, void *const *buffers, const int6
   unsigned helping = helpers();
   uint32_t used = static_cast<uint32_t>(std::min<int64_t>(helping + 1, tiles));
   launch->work = {kernel, buffers, dims, tiles, used};
-  uint32_t chunks[2]; // of a range with one more tile, and of any other range
+  uint32_t chunks[2]; // the number of chunks in a range with one extra tile, and in other ranges
   chunks[0] = static_cast<uint32_t>(chunksOf(tiles / used + 1));
   chunks[1] = static_cast<uint32_t>(chunksOf(tiles / used));
   uint32_t larger = static_cast<uint32_t>(tiles % used);

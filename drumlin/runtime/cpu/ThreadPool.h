@@ -5,9 +5,9 @@
 // other ranges, so a thread that the system schedules late costs little. Results don't depend on
 // which thread computes a tile: any number of threads gives the same bits. Between launches the
 // workers spin for some tens of microseconds, since a program's kernels follow each other closely,
-// and then sleep. If the program ran as a job, they sleep as soon as it ends: the job's thread
-// spins for the next job, and this thread and the submitting thread already fill a machine of two
-// processors.
+// and then sleep. If the program ran as a job, they sleep as soon as the job ends: the job's thread
+// then spins for the next job, and a machine of two processors has none left for workers that spin
+// beside this thread and the submitting one.
 //
 // Several threads may launch at once. Each works only on its own launch, and so never waits for
 // another launch; workers take chunks of any launch. While c callers launch, only the first
@@ -49,7 +49,7 @@ public:
 
   unsigned threads() const { return threadCount; }
 
-  // The queue for asynchronous runs: its own threads, at most threads().
+  // The queue for asynchronous runs. It has threads of its own, at most threads().
   JobQueue &jobs() { return queue; }
 
   // Grows each worker's scratch to at least `bytes`; running kernels keep their old scratch until
@@ -86,7 +86,7 @@ private:
     // The number of chunks that aren't done; the caller sleeps on it.
     alignas(64) std::atomic<uint32_t> pending{0};
     std::atomic<bool> callerSleeps{false};
-    std::unique_ptr<Range[]> ranges; // one for each thread
+    std::unique_ptr<Range[]> ranges; // one range for each thread
   };
   bool mayHelp(const Worker &worker) const;
   unsigned helpers() const;
@@ -109,7 +109,7 @@ private:
   // since both change together.
   alignas(64) std::atomic<uint32_t> opened{0};
   std::atomic<uint32_t> callers{0};
-  std::atomic<bool> isAtRest{false}; // the last job has ended, and no launch followed
+  std::atomic<bool> isAtRest{false}; // whether no launch has followed the end of the last job
   alignas(64) std::atomic<bool> stopping{false};
   std::vector<std::unique_ptr<Worker>> workers;
   std::mutex scratchMutex;

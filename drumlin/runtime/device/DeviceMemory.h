@@ -14,13 +14,13 @@ namespace drumlin {
 class DeviceMemory {
 public:
   struct Block {
-    std::byte *address = nullptr; // a multiple of 64; programs may read 64 bytes past the end
+    std::byte *address = nullptr; // is a multiple of 64; programs may read 64 bytes past the end
     size_t bytes = 0;
-    AlignedMemory pages = {}; // host memory, if the block has pages of its own
+    AlignedMemory pages = {}; // the block's memory if it is a large block of host memory
   };
 
   virtual ~DeviceMemory() = default;
-  // Allocates a block; nothing if the device has no such memory.
+  // Allocates a block; returns nothing if the device has too little memory.
   virtual std::optional<Block> take(size_t bytes) = 0;
   virtual void giveBack(Block block) = 0;
 

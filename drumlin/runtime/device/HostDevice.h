@@ -15,7 +15,7 @@ public:
   void copyToHost(std::byte *to, const std::byte *from, size_t bytes) override;
 
 private:
-  MemoryPool pool; // for large blocks
+  MemoryPool pool; // for large blocks; small ones come from the heap
 };
 
 class HostDevice : public Device {

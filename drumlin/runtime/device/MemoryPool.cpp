@@ -46,10 +46,10 @@ void MemoryPool::giveBack(AlignedMemory memory) {
   if (memory.size() > mostKept) {
     return;
   }
-  std::list<AlignedMemory> freed; // freed after the lock is released
+  std::list<AlignedMemory> freed; // its elements are freed after the lock is released
   try {
     freed.push_back(std::move(memory));
-  } catch (const std::bad_alloc &) { // then the memory is freed
+  } catch (const std::bad_alloc &) { // `memory` is freed instead of kept
     return;
   }
   std::lock_guard<std::mutex> lock(mutex);

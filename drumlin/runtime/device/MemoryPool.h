@@ -16,8 +16,8 @@ public:
   // The smallest kept block in bytes; the allocator reuses smaller ones well enough.
   static constexpr size_t least = size_t(1) << 20;
 
-  // The limit in bytes on kept memory. The most recently returned blocks are kept, so that blocks
-  // of sizes that only an earlier program used are dropped.
+  // The limit in bytes on kept memory. Beyond it, the blocks returned longest ago are dropped: they
+  // may have sizes that no current program uses.
   static constexpr size_t mostKept = size_t(256) << 20;
 
   // Returns at least `bytes` bytes, or nothing if the system has no such memory.
@@ -26,7 +26,7 @@ public:
 
 private:
   std::mutex mutex;
-  std::list<AlignedMemory> kept; // in the order of their return
+  std::list<AlignedMemory> kept; // the memory returned last is at the end
   size_t keptBytes = 0;
 };
 

@@ -65,8 +65,8 @@ static bool areZeros(std::span<const std::byte> bytes) {
   return std::ranges::all_of(bytes, [](std::byte byte) { return byte == std::byte(0); });
 }
 
-// Hashes each piece as it is copied, while it is in a cache: the hash covers the bytes that are
-// used.
+// Copies the elements piece by piece and hashes each piece of the copy while it is in a cache. So
+// the hash covers the very bytes that runs use.
 static std::string copyAndHash(std::span<const std::byte> from, std::byte *to,
                                const std::function<void(std::span<const std::byte>)> &read) {
   static constexpr size_t atOnce = size_t(1) << 20;

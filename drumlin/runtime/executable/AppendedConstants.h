@@ -1,8 +1,8 @@
-// The large constants of a program. In the image's file they lie between the shared object and the
-// seal: zeros up to a multiple of 64 bytes, then each constant at a multiple of 64, with zeros
-// between constants. The seal covers only the shared object, whose description has each constant's
-// hash and offset. So the bytes of a constant are written, read and hashed only once, and the
-// linker doesn't read them.
+// The large constants of a program. In the image's file they are stored between the shared object
+// and the seal: zeros up to a multiple of 64 bytes, then each constant at a multiple of 64, with
+// zeros between constants. The seal covers only the shared object, whose description has each
+// constant's hash and offset. So the bytes of a constant are written, read and hashed only once,
+// and the linker doesn't read them.
 //
 // An image in memory may lack these constants; the loader then gets them from its caller
 // (LoadOptions::weights).
@@ -20,7 +20,7 @@
 
 namespace drumlin {
 
-// Places the weights from index `first` on that are too large for the description
+// Appends the weights from index `first` on that are too large for the description
 // (maxEmbeddedConstant): sets `isAppended`, `offset` and the description's `appendedBytes`.
 void placeConstants(ImageDescription &description, size_t first);
 

@@ -9,7 +9,7 @@
 
 namespace drumlin {
 
-// A limit that exceeds any machine's memory.
+// The limit on the bytes of a value, which exceeds any machine's memory.
 static constexpr int64_t maxBytes = int64_t(1) << 46;
 
 static std::string placeOf(const ImageDescription &image, size_t argument, size_t dimension) {

@@ -10,7 +10,7 @@
 namespace drumlin {
 
 struct CallSizes {
-  std::vector<int64_t> symbols; // values, in the order of the image's symbols
+  std::vector<int64_t> symbols; // the symbols' values, in the order of the image
   std::vector<Shape> arguments, results;
   uint64_t arenaBytes = 0;
   uint64_t scratchBytes = 0; // per thread

@@ -39,8 +39,8 @@ void ContextPool::giveBack(ExecutionContext *context) {
     giveBackFirst();
     return;
   }
-  // Freed after the lock is released, when the pool may be gone: a context only frees its own
-  // memory.
+  // Freed after the lock is released. The pool may no longer exist by then, but a context's
+  // destructor only frees the context's own memory.
   std::unique_ptr<ExecutionContext> surplus(context);
   std::lock_guard<std::mutex> lock(mutex);
   if (size_t more = context ? context->bytes() : 0;

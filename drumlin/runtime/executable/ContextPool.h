@@ -11,8 +11,8 @@
 
 namespace drumlin {
 
-// A pool of contexts. The first context is always kept, with or without memory: a program's only
-// caller takes and returns it without a lock. Other contexts are created and freed as needed.
+// A pool of contexts. The first context is always kept, with or without memory. If runs don't
+// overlap, they take and return it without a lock. Other contexts are created and freed as needed.
 class ContextPool {
 public:
   // Creates a pool whose idle contexts, except the first one, hold at most `maxIdleBytes` together.
@@ -23,10 +23,10 @@ public:
   // Begins a run and returns the first context, or the most recently used one, which may have no
   // memory. Null if none is idle: the run then creates a context and returns it to the pool.
   ExecutionContext *take();
-  // Ends a run and returns its context, which may be null. Threads that wait for the end of runs
-  // may free the executable at once.
+  // Ends a run and puts its context, which may be null, back into the pool. Threads that wait for
+  // the end of runs may free the executable at once.
   void giveBack(ExecutionContext *context);
-  // Begins a run that uses a context of its caller or has none yet.
+  // Begins a run that uses its caller's context, or that has no context yet.
   void begin();
   void end() { giveBack(nullptr); }
 
@@ -48,9 +48,9 @@ private:
 
   std::mutex mutex;
   std::condition_variable ended;
-  std::vector<std::unique_ptr<ExecutionContext>> idle; // except the first
+  std::vector<std::unique_ptr<ExecutionContext>> idle; // idle contexts except the first one
   size_t bytes = 0;                                    // of `idle`
-  size_t running = 0, waiting = 0;                     // runs outside the first context
+  size_t running = 0, waiting = 0;                     // runs in other contexts; waiting threads
 };
 
 // The context of a run, returned to the pool however the run ends. Empty if the pool has no idle

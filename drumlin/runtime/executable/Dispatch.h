@@ -49,7 +49,7 @@ private:
 
     Submit submit;
     Job job;
-    std::atomic<size_t> missing{1}; // events that aren't ready, plus one for startAfter()
+    std::atomic<size_t> missing{1}; // number of events that aren't ready, plus one for startAfter()
     std::mutex mutex;
     Ending before = Done();
 
@@ -72,7 +72,7 @@ private:
     }
     try {
       state->submit([state] { state->run(); });
-    } catch (const std::bad_alloc &) { // no other thread runs it
+    } catch (const std::bad_alloc &) { // no other thread will run the job
       state->note(outOfMemory());
       state->run();
     }

@@ -72,7 +72,7 @@ private:
   std::mutex mutex;
   std::condition_variable changed;
   std::vector<Callback> callbacks;
-  Ending ending = Done(); // constant once the event is ready
+  Ending ending = Done(); // doesn't change once the event is ready
 };
 
 // The end of a run.

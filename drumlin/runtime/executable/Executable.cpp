@@ -195,7 +195,7 @@ Status Executable::runIn(ExecutionContext &context, const Passed &passed) {
   Status status = Done();
   try {
     status = runPlaced(context, passed);
-  } catch (const std::bad_alloc &) { // nothing catches exceptions on other threads
+  } catch (const std::bad_alloc &) { // an exception would end this thread
     status = outOfMemory();
   }
   context.end(bool(status));

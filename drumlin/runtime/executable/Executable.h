@@ -44,8 +44,8 @@ struct LoadOptions {
   size_t maxIdleBytes = defaultIdleBytes;
   // If an observer is set, runs execute one after another. Runs of several processes don't call
   // observers.
-  LaunchObserver observer;     // may be empty
-  TilesObserver tilesObserver; // may be empty
+  LaunchObserver observer;     // called around each launch; may be empty
+  TilesObserver tilesObserver; // called after each range of tiles; may be empty
 };
 
 // A run whose caller waits for it. Each argument and result has one pointer, to dense elements in
@@ -58,7 +58,7 @@ struct LoadOptions {
 struct RunRequest {
   std::span<const void *const> args = {};
   std::span<void *const> results = {};
-  std::span<const Shape> sizes = {}; // of the arguments; empty: the nominal sizes
+  std::span<const Shape> sizes = {}; // the arguments' sizes; empty: the nominal sizes
   // A context of this executable that no other run uses; null: one that the executable owns and
   // keeps for later runs.
   ExecutionContext *context = nullptr;
@@ -217,7 +217,7 @@ private:
   const DrumlinImageV1 *code = nullptr; // in `library`
 
   std::shared_ptr<ThreadPool> pool;
-  AlignedMemory ownWeights; // the embedded and the appended weights
+  AlignedMemory ownWeights; // contains the embedded and the appended weights
   std::shared_ptr<MappedFile> weightsFile;
   std::vector<Tensor> weightTensors;
   std::vector<void *> weights;
@@ -225,9 +225,9 @@ private:
   CallTable calls;
   StaticArguments staticArguments;
   JobQueue processThreads{0}; // threads for processes that don't run on their caller's thread
-  std::mutex observed;        // held by a run with observers
+  std::mutex observed;        // locked by each run if there are observers
   mutable std::mutex timing;
-  std::vector<KernelTime> times;         // guarded by `timing`
+  std::vector<KernelTime> times;         // guarded by the mutex `timing`
   std::shared_ptr<ContextPool> contexts; // shared, since a run may end after this is destroyed
 };
 

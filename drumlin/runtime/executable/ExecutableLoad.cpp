@@ -73,7 +73,8 @@ Result<std::unique_ptr<Executable>> Executable::load(const std::string &path,
     }
     Result<std::unique_ptr<Executable>> loaded =
         loadImage((*file)->bytes(), path, withWeights, file->get());
-    // If a new image replaced this one meanwhile, its weights were replaced too: loads again.
+    // If another image replaced this one during loading, the weights were replaced too: loads
+    // again.
     if (loaded || identityOf(path) == identity) {
       return loaded;
     }
@@ -125,7 +126,7 @@ Status Executable::loadFile(int file, const ImageParts &parts, const LoadOptions
   // The copy contains everything except the appended constants.
   std::optional<std::span<const std::byte>> constants = constantsOf(parts);
   layout->appended = constants ? *constants : parts.appended;
-  bool isGiven = layout->appended.empty() && !mapped; // else checked below
+  bool isGiven = layout->appended.empty() && !mapped; // whether the caller has the constants
   if (Status status = isGiven ? Done() : checkAppended(*layout, image, location); !status) {
     return status;
   }
@@ -237,7 +238,7 @@ Status Executable::takeMemory(const LoadOptions &options) {
                     location);
   }
   pool = options.pool ? options.pool : std::make_shared<ThreadPool>(options.threads);
-  // Creates one context at load: a program that has no memory to run fails to load.
+  // Creates one context now, so that loading fails if there is no memory to run the program.
   auto first = std::make_unique<ExecutionContext>(image, *pool, observers, calls);
   if (!first->takeMemory() || !pool->reserveScratch(image.scratchBytes)) {
     return noMemoryForContext();

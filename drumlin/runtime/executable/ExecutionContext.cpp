@@ -149,7 +149,7 @@ int32_t ExecutionContext::callHost(void *context, int64_t number, void *const *b
       self.callFailure = status.error();
     }
     return status ? 0 : 1;
-  } catch (const std::bad_alloc &) { // the image's code can't be unwound
+  } catch (const std::bad_alloc &) { // exceptions can't pass through the image's code
     self.callFailure = outOfMemory();
     return 1;
   }

@@ -34,8 +34,8 @@ using TilesObserver = std::function<void(int64_t kernel, int64_t tileBegin, int6
                                          std::chrono::steady_clock::time_point begin)>;
 
 struct Observers {
-  LaunchObserver launches; // may be empty
-  TilesObserver tiles;     // may be empty
+  LaunchObserver launches; // called around each launch; may be empty
+  TilesObserver tiles;     // called after each range of tiles; may be empty
   bool any() const { return launches || tiles; }
 };
 
@@ -66,7 +66,7 @@ public:
   // is short.
   [[nodiscard]] bool takeSizes(const CallSizes &sizes);
 
-  // ---- A run: its pointers are placed, then the program runs, then it ends.
+  // ---- The steps of a run: its pointers are set, the program runs, the run ends.
 
   // Reserves aligned staging memory for the values whose pointers are unaligned; false if memory is
   // short. Invalidates the staging memory of earlier runs.
@@ -74,12 +74,12 @@ public:
   void *stage(size_t bytes);
   // Returns staging memory for a result, which end() copies to `result`.
   void *stageResult(void *result, size_t bytes);
-  // Returns an address for values of 0 bytes, which isn't null since code may compute addresses
-  // from it.
+  // Returns an address for values of 0 bytes. It isn't null, since code may compute addresses from
+  // it.
   void *emptyPlace() const { return arena.data(); }
 
-  std::vector<void *> args, results;                              // pointers that the program takes
-  std::vector<std::shared_ptr<StaticArguments::LaidOut>> laidOut; // static arguments among `args`
+  std::vector<void *> args, results;                              // pointers passed to the program
+  std::vector<std::shared_ptr<StaticArguments::LaidOut>> laidOut; // copies of static arguments
 
   // Sets the process that later runs execute, and the rendezvous through which it communicates with
   // the program's other processes. Null: later runs have a single process.
@@ -122,7 +122,7 @@ private:
   // An observed kernel, launched in place of the kernel itself. Passed to runObserved() as `dims`.
   struct ObservedKernel {
     DrumlinKernel kernel;
-    const int64_t *dims; // the `dims` of `kernel`
+    const int64_t *dims; // passed to `kernel` as its `dims`
     int64_t number;
     const TilesObserver *observer;
   };
@@ -141,19 +141,19 @@ private:
   const CallTable &calls;
   std::atomic<bool> isInUse{false};
   bool isCaller = false;                    // whether the pool counts the run's thread as its own
-  const DrumlinKernelV1 *kernels = nullptr; // the kernels of the code that runs
-  DrumlinRuntimeV1 runtime = {};            // its `context` is this object
+  const DrumlinKernelV1 *kernels = nullptr; // the kernels of the image that runs
+  DrumlinRuntimeV1 runtime = {};            // its field `context` is this object
   AlignedMemory arena;
   AlignedMemory scratch; // the scratch of the calling thread
   AlignedMemory staging;
-  size_t staged = 0; // bytes of `staging` in use
+  size_t staged = 0; // the number of bytes of `staging` in use
   struct StagedResult {
     void *to;
     const void *from;
     size_t bytes;
   };
   std::vector<StagedResult> stagedResults;
-  std::vector<KernelTime> times; // by kernel number
+  std::vector<KernelTime> times; // indexed by kernel number
   HostRun hostRun;
   SizeExpression::Values symbolValues; // the values of the size symbols in this run
   std::optional<Diagnostic> callFailure;

@@ -19,8 +19,8 @@ using HostCallTable = flatbuffers::Vector<flatbuffers::Offset<flat::HostCall>>;
 flatbuffers::Offset<HostCallTable> putHostCalls(flatbuffers::FlatBufferBuilder &builder,
                                                 const std::vector<HostCall> &calls);
 
-// Reads a table, trusting only that its structure verifies. Returns what is wrong, or an empty
-// string. `from` may be null.
+// Reads a table whose structure FlatBuffers' verifier has checked, and checks its contents. Returns
+// what is wrong, or an empty string. `from` may be null.
 std::string readHostCalls(const HostCallTable *from, std::vector<HostCall> &calls);
 
 } // namespace drumlin

@@ -14,7 +14,8 @@
 
 namespace drumlin {
 
-// A limit that exceeds any machine's memory: larger numbers are damage.
+// Limits on the numbers in a description. Larger numbers show that the image is damaged: no machine
+// has that much memory.
 static constexpr uint64_t maximumMemory = uint64_t(1) << 46;
 static constexpr uint64_t maximumScratch = uint64_t(1) << 36;
 static constexpr uint64_t maximumText = uint64_t(1) << 32;

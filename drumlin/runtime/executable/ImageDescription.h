@@ -50,16 +50,16 @@ struct ValueDescription {
   // Static arguments and weights only: the block sizes (BlockedLayout::blocks). `layout` then
   // orders the dimensions after splitting.
   std::vector<int64_t> blocks = {};
-  // Arguments only: whether the value is the same at every call. Callers pass it row-major, and the
-  // runtime lays it out when it first sees its pointer.
+  // Arguments only: whether the value is the same at every call. Callers pass it row-major; when
+  // the runtime first sees a pointer, it converts the value to `layout`.
   bool isStatic = false;
   // Sizes that are known only when the program runs, one for each dimension; `shape` is then
   // nominal. Empty: all sizes are fixed.
   std::vector<SizeExpression> sizes = {};
-  std::string sizesText = {}; // the unparsed `sizes` of an image that was read
+  std::string sizesText = {}; // the unparsed `sizes` of a parsed image
   CountedBy countedBy = {};   // results only: the indices of the i32 results that count elements
 
-  // Returns byteCount() of type and shape, or 0 if it has none.
+  // Returns byteCount() of the type and shape; 0 if that number can't be represented.
   size_t bytes() const;
   BlockedLayout memoryLayout() const { return {shape, blocks, layout}; }
   // Returns the bytes in the layout of the program's code: more than bytes() if blocks are padded.
@@ -79,9 +79,9 @@ struct WeightDescription {
   uint64_t offset = 0;
   bool isAppended = false; // whether the elements are appended to the image
   std::vector<uint8_t> embedded;
-  std::string sampleHash; // sampleHash() of elements in the caller's file; else empty
+  std::string sampleHash; // only of weights in the caller's file; else empty
 
-  bool isEmbedded() const { return offset == 0 && !isAppended; } // in the description
+  bool isEmbedded() const { return offset == 0 && !isAppended; } // in the description itself
   bool isInFile() const { return !isEmbedded() && !isAppended; }
 };
 
@@ -100,7 +100,7 @@ struct SizeSymbolDescription {
   int64_t minimum = 0, maximum = 0; // inclusive
 };
 
-// A condition on size symbols: `size` is zero if `isZero`, else at least zero.
+// A condition on size symbols: `size` must be zero if `isZero`, else zero or more.
 struct SizeConstraintDescription {
   SizeExpression size;
   bool isZero = false;
@@ -111,31 +111,31 @@ struct ImageDescription {
   std::string compilerVersion;
   std::string program;
   std::string targetCpu;
-  std::vector<std::string> cpuFeatures; // features that the code uses: `avx512f` etc., without `+`
+  std::vector<std::string> cpuFeatures; // features that the code uses, as `avx512f`, without `+`
   std::vector<ValueDescription> arguments;
   std::vector<ValueDescription> results;
   uint64_t arenaBytes = 0;
   uint64_t scratchBytes = 0; // per thread
   std::vector<WeightDescription> weights;
-  uint64_t weightsFileBytes = 0; // 0: no file
+  uint64_t weightsFileBytes = 0; // 0: no weight is in a file
   // For weights used in place in the caller's file: the number of bytes before the elements in that
   // file, and the hash of these bytes. A number of 0: the weights are in the image's side file.
   uint64_t weightsHeaderBytes = 0;
   std::string weightsHeaderHash;
-  uint64_t appendedBytes = 0; // bytes of the constants after the shared object; 0: none
+  uint64_t appendedBytes = 0; // of the constants after the shared object; 0: there are none
   std::vector<KernelDescription> kernels;
-  std::vector<HostCall> hostCalls; // in the order of the entry's call numbers
-  Cost cost;                       // of one run
+  std::vector<HostCall> hostCalls; // in the order of the numbers by which the entry calls them
+  Cost cost;                       // the cost of one run
   bool isTimed = false;            // whether launches go through the runtime's timers
   std::string plan;
   std::string ledger; // JSON
-  std::string lock;   // the plan's lock; empty in images of versions that wrote none
+  std::string lock;   // the plan's lock; empty if an older version made the image
   // The program's size symbols.
   std::vector<SizeSymbolDescription> symbols;
   std::vector<SizeConstraintDescription> constraints;
   SizeExpression slotBytes;                 // bytes of the arena after the first `arenaBytes`
   std::vector<SizeExpression> scratchSizes; // per thread, of kernels that `scratchBytes` excludes
-  GridShape grid;                           // the processes that the program runs as
+  GridShape grid;                           // the grid of processes that the program runs as
   // The location of the first constant whose values the program's text elides; empty: none.
   std::string elided;
 

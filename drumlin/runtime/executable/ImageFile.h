@@ -20,7 +20,7 @@ inline constexpr const char *imageMetadataSection = ".drumlin_meta";
 // The size in bytes of the seal, which ends an image: a magic number, the size of the linked shared
 // object at the image's start and the contentHash() of the object's bytes. The system's loader
 // ignores it; Drumlin's loader uses it to detect damage before the system's loader reads the file.
-// Constants may lie between object and seal (AppendedConstants.h); the object's description has
+// Constants may be between object and seal (AppendedConstants.h); the object's description has
 // their hashes.
 inline constexpr size_t imageSealBytes = 64;
 std::string imageSeal(std::span<const std::byte> sharedObject);
@@ -35,16 +35,16 @@ struct AddressRange {
 
 struct CodeSegment {
   AddressRange addresses;
-  std::span<const std::byte> bytes; // within the file's bytes; memory beyond them is zero
+  std::span<const std::byte> bytes; // a range of the file; the segment's memory beyond it is zero
 };
 
 struct ImageLayout {
   Architecture architecture = Architecture::X86_64;
-  std::span<const std::byte> metadata; // within the file's bytes
+  std::span<const std::byte> metadata; // a range of the file
   AddressRange metadataAddresses;
   std::vector<AddressRange> loaded;
   std::vector<CodeSegment> code;
-  std::span<const std::byte> appended; // constants after the object; empty: none
+  std::span<const std::byte> appended; // the constants after the object; empty: there are none
 };
 
 // The parts of a file as its seal delimits them; the seal isn't checked. If there is no seal, the
@@ -53,8 +53,8 @@ struct ImageParts {
   std::span<const std::byte> object, appended, seal;
 };
 ImageParts partsOfImage(std::span<const std::byte> file);
-// Returns the appended bytes from the first constant on, without the zeros before it that align it;
-// nothing if these bytes aren't zero.
+// Returns the appended bytes from the first constant on, without the padding that aligns the
+// constant; nothing if the padding isn't zero.
 std::optional<std::span<const std::byte>> constantsOf(const ImageParts &parts);
 
 // Checks an image's file and returns its layout. Fails with ImageAbiMismatch, or with ImageInvalid

@@ -107,7 +107,7 @@ Status publishImage(const std::string &path, std::string_view image,
     unlink(weightsPath.c_str());
   }
   removeStale(weightsPath);
-  removeLeftTemporaries(folderOf(path)); // left by killed compilations
+  removeLeftTemporaries(folderOf(path)); // removes the files of killed compilations
   return Done();
 }
 

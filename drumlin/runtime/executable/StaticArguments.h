@@ -17,7 +17,7 @@ public:
   struct LaidOut {
     const void *from = nullptr; // the pointer that the copy was made from
     std::mutex making;
-    AlignedMemory memory; // empty: not created yet
+    AlignedMemory memory; // empty: the copy doesn't exist yet
   };
 
   // Returns the argument's copy, created if needed. Keeps the copies of the last two pointers; runs

@@ -6,13 +6,13 @@
 namespace drumlin {
 
 namespace {
-// The pointers of row-major tensors, and the result tensors.
+// A call on row-major tensors: pointers to its arguments and results, and the memory behind them.
 struct Marshalled {
   std::vector<const void *> args;
   std::vector<void *> results;
   std::vector<Tensor> tensors; // the results
-  std::vector<Tensor> inOrder; // copies of arguments in the program's layout
-  std::vector<Shape> sizes;    // the arguments' sizes, if the program has dynamic sizes
+  std::vector<Tensor> inOrder; // copies of arguments, converted to the program's layout
+  std::vector<Shape> sizes;    // sizes of the arguments, if the program has dynamic sizes
 };
 } // namespace
 

@@ -93,7 +93,7 @@ bool isWeightsFile(const std::string &path) {
   return file && hasMagic((*file)->bytes());
 }
 
-// The size of a sample, one page, and the number of samples per array.
+// The bytes of a sample (one page), and the number of samples per array.
 static constexpr size_t sampleBytes = 4096;
 static constexpr size_t samples = 4;
 
@@ -216,7 +216,8 @@ openWeightsFile(const std::string &path, const ImageDescription &description, We
   }
   Result<std::shared_ptr<MappedFile>> own =
       openAt(path + "." + weightsIdentity(description), description, check);
-  // The file may have been renamed to its final name between the two attempts.
+  // Tries the final name again: the file may have been renamed to it between the first two
+  // attempts.
   Result<std::shared_ptr<MappedFile>> again = own ? own : openAt(path, description, check);
   return again ? again : found;
 }

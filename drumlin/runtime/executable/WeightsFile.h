@@ -38,8 +38,8 @@ Result<AtomicFile> prepareWeightsFile(const std::string &path, const ImageDescri
                                       const WeightContents &contents);
 
 enum class WeightsCheck {
-  Header,   // checks size and identity, or samples of a caller's file: fast
-  Contents, // also checks each weight's hash: reads the full file
+  Header,   // fast: checks size and identity, or samples of a caller's file
+  Contents, // slow: also checks each weight's hash, and so reads the full file
 };
 
 // Opens the weights file at this path or, if that isn't the image's side file, at the path extended

@@ -137,7 +137,7 @@ TEST(CApi, RunsAsynchronously) {
             nullptr);
   EXPECT_EQ(codeOf(drumlin_event_wait(event)), "D6008");
   EXPECT_EQ(codeOf(drumlin_event_wait(event)), "D6008");
-  drumlin_free(loaded.program); // waits for the callback
+  drumlin_free(loaded.program); // waits until the callback has returned
   loaded.program = nullptr;
   EXPECT_EQ(heard, "D6008");
   drumlin_event_free(event);

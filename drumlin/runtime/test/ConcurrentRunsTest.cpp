@@ -139,8 +139,8 @@ TEST(ConcurrentRuns, OneThatFailsLeavesTheOthersAlone) {
   });
 }
 
-// Each caller alternates between two sets of weights. Together, the callers have more sets than
-// those whose copies the executable keeps.
+// Each caller alternates between two sets of weights. Together, the callers use more sets than the
+// executable keeps copies of.
 TEST(ConcurrentRuns, StaticArgumentsMayDiffer) {
   std::shared_ptr<Executable> executable = load("static", withThreads(2));
   std::vector<Caller> weights;
@@ -231,7 +231,7 @@ TEST(ConcurrentRuns, IdleMemoryIsBoundedAndGivenBack) {
   std::shared_ptr<Executable> generous = load("plain", withThreads(2));
   Caller caller(1, 1);
   ASSERT_TRUE(caller.run(*generous));
-  EXPECT_GT(generous->idleBytes(), one); // unaligned pointers need memory, too
+  EXPECT_GT(generous->idleBytes(), one); // runs with unaligned pointers need memory, too
 }
 
 TEST(AsynchronousRuns, EndWithTheirResults) {
@@ -264,7 +264,7 @@ TEST(AsynchronousRuns, EndWithTheirResults) {
 TEST(AsynchronousRuns, WaitForThoseBefore) {
   std::shared_ptr<Executable> executable = load("plain", withThreads(2));
   Caller caller(1);
-  caller.donate(); // each run continues from the previous total
+  caller.donate(); // so that each run continues from the previous total
   std::shared_ptr<Event> start = std::make_shared<Event>(), last = start;
   constexpr int count = 20000;
   for (int i = 0; i < count; ++i) {

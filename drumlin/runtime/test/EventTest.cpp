@@ -104,7 +104,7 @@ TEST(JobQueue, RunsJobsTogether) {
   }
 }
 
-// An executable freed in a callback ends the queue in this way.
+// A job may destroy its own queue, as happens if a callback frees an executable.
 TEST(JobQueue, EndsWithinAJob) {
   auto done = std::make_shared<Event>();
   auto queue = std::make_shared<JobQueue>(2);

@@ -38,8 +38,8 @@ class FfiCalls : public testing::Test {
 protected:
   ~FfiCalls() override { handle = nullptr; }
 
-  // Prepares a call of `handler` as a handler compiled for this version, called for instantiation
-  // and execution. Before 0.3, only instantiation can create a state.
+  // Prepares a call of `handler` for instantiation and execution, as if it were compiled for this
+  // version. Before 0.3, only instantiation can create a state.
   std::unique_ptr<PreparedCall> prepare(int minorVersion = ffi::minorVersion) {
     handlerMinorVersion = minorVersion;
     Result<std::unique_ptr<PreparedCall>> made =
@@ -81,7 +81,7 @@ TEST_F(FfiCalls, KeepStatesOfEachVersion) {
       const ffi::Api &api = *frame->api;
       bool isFirst = frame->stage == ffi::Stage::Instantiate;
       void *object = isFirst ? new Counted(7) : nullptr;
-      // The arguments in either layout, since before 0.3 their members have other offsets.
+      // Arguments in either of two layouts: before 0.3 their members have other offsets.
       union {
         ffi::StateAccess now;
         ffi::InstanceStateAccess before;

@@ -22,7 +22,7 @@ static Result<ImageLayout> inspect(const std::string &bytes) {
   return inspectImage(std::as_bytes(std::span(bytes)), "x.so");
 }
 
-// Seals the bytes again, so that the checks after the seal's are reached.
+// Seals the bytes again, so that the seal is accepted and the later checks run.
 static Result<ImageLayout> inspectSealed(std::string bytes) {
   bytes += imageSeal(std::as_bytes(std::span(bytes)));
   Result<ImageLayout> layout = inspect(bytes);

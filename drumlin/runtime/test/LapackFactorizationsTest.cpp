@@ -61,8 +61,8 @@ TYPED_TEST(LapackFactorizations, Cholesky) {
   }
 }
 
-// One matrix of the batch isn't positive definite: its INFO is the order of the first minor that
-// isn't, and all other matrices are factored.
+// One matrix of the batch isn't positive definite: its INFO is the order of the first leading minor
+// that isn't positive, and all other matrices are factored.
 TYPED_TEST(LapackFactorizations, CholeskyOfIndefiniteMatrix) {
   using T = TypeParam;
   std::vector<Matrix<T>> a(3, identity<T>(4, 4));
@@ -242,7 +242,7 @@ TYPED_TEST(LapackFactorizations, TriangularSolve) {
                      : letters[2] == 'T' ? transpose(triangle)
                                          : adjoint(triangle);
           Matrix<T> x = call.matrix<T>(0, i);
-          // The bound depends on a and x, not on b.
+          // The error bound depends on a and x, not on b.
           double bound =
               10.0 * 5 * std::numeric_limits<Real<T>>::epsilon() * norm(triangle) * norm(x);
           Matrix<T> product = letters[0] == 'L' ? triangle * x : x * triangle;
@@ -255,7 +255,7 @@ TYPED_TEST(LapackFactorizations, TriangularSolve) {
   }
 }
 
-// Tests the factor that older versions of JAX pass.
+// Tests the third operand that older versions of JAX pass, by which b is multiplied.
 TYPED_TEST(LapackFactorizations, TriangularSolveWithFactor) {
   using T = TypeParam;
   TestCall call(this->target("trsm"));

@@ -321,7 +321,8 @@ TYPED_TEST(LapackSpectra, SingularValues) {
   }
 }
 
-// If no singular vectors are computed, their results may still have the shape of reduced vectors.
+// If no singular vectors are computed, the results for them may still have the shape of reduced
+// vectors (one for each singular value).
 TYPED_TEST(LapackSpectra, SingularValuesWithoutVectors) {
   using T = TypeParam;
   TestCall call(this->target("gesdd"));

@@ -71,7 +71,7 @@ TEST(Rendezvous, BringsWhatAllHaveAgainAndAgain) {
   EXPECT_FALSE(rendezvous.error().has_value());
 }
 
-// Sends 0 -> 1 -> 2; process 0 receives from none.
+// Process 0 sends to process 1, and 1 to 2. Process 0 receives from no process.
 TEST(Rendezvous, GivesZerosWhereNobodySends) {
   HostCall call = exchangeOf({-1, 0, 1}, 1);
   PreparedExchange prepared = prepareExchange(*exchangeTableOf(call, 3), 0);

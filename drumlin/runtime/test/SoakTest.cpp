@@ -30,7 +30,7 @@ struct Buffers {
   float *out, *total;
   float expected;
 
-  // Places the pointers; unaligned if `shift` isn't 0.
+  // Sets the pointers, to unaligned addresses if `shift` isn't 0.
   void place(size_t shift, float x, float y) {
     float *begin = memory.data();
     begin += (alignment - reinterpret_cast<uintptr_t>(begin) % alignment) % alignment / 4 + shift;

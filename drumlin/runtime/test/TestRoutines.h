@@ -293,7 +293,7 @@ public:
   const std::vector<std::byte> &memory(size_t result) const { return *resultMemory[result]; }
 
   HostCall call;
-  ThreadPool *pool = nullptr; // for parts of the batch; null: the calling thread
+  ThreadPool *pool = nullptr; // computes parts of the batch; null: the calling thread does
 
 private:
   using Memory = std::shared_ptr<std::vector<std::byte>>;

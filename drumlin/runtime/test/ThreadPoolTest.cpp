@@ -94,7 +94,8 @@ static void noteThread(void *const *buffers, const int64_t *dims, void *scratch,
   std::fill(threads.begin() + begin, threads.begin() + end, std::this_thread::get_id());
 }
 
-// No more threads compute than the pool has: with as many callers as threads, each works alone.
+// At most as many threads compute as the pool has: if there are as many callers, no worker helps
+// them.
 TEST(ThreadPool, CallersTakeTheWorkersPlaces) {
   ThreadPool pool(3);
   for (int i = 0; i < 3; ++i) {

@@ -245,7 +245,8 @@ TEST_F(ArrayFiles, MembersThatOverlapAreRefused) {
                                      {"b", counted(ElementType::F32, {3})}};
   ASSERT_TRUE(writeNpz(folder + "a.npz", arrays));
   std::string whole = bytesOf(folder + "a.npz");
-  // The last eight bytes of the second directory entry's zip64 field are its header's offset.
+  // The last eight bytes of the zip64 field in the second directory entry are the offset of the
+  // second member's header.
   size_t end = whole.rfind("PK\x06\x06");
   ASSERT_NE(end, std::string::npos);
   std::fill_n(whole.begin() + static_cast<std::ptrdiff_t>(end) - 8, 8, '\0');

@@ -206,7 +206,7 @@ TEST(FloatFormats, F32AgreesWithTheProcessor) {
   }
 }
 
-// Runs and single elements are converted alike.
+// Arrays and single elements are converted alike.
 TEST(FloatFormats, RunsAgreeWithSingleElements) {
   for (ElementType type : shortFormats()) {
     SCOPED_TRACE(std::string(name(type)));

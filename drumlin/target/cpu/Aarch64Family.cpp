@@ -19,7 +19,7 @@ static constexpr CpuAlias allAliases[] = {
 #include "drumlin/target/cpu/Aarch64Models.def"
 };
 
-// LLVM's names of the features that code may use, without features that have registers of variable
+// LLVM's names of the features that code may use. Excludes features with registers of variable
 // length (SVE).
 static constexpr std::string_view usable[] = {
     "bf16", "complxnum", "dotprod", "fp-armv8", "fullfp16", "i8mm", "jsconv", "lse", "neon", "rdm"};

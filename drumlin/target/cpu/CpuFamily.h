@@ -31,7 +31,7 @@ struct UnitRate {
 
 // A feature that is turned on or off, together with all features that it implies.
 struct FeatureChange {
-  std::string feature; // one of usableFeatures()
+  std::string feature; // one of usableFeatures
   bool isOn = true;
 };
 
@@ -42,7 +42,7 @@ public:
   CpuFamily &operator=(const CpuFamily &) = delete;
 
   const Architecture architecture;
-  // Levels come first, in ascending order.
+  // `models` begins with the levels, in ascending order.
   const std::span<const CpuModel> models, levels;
   const std::span<const CpuAlias> aliases;
   const std::span<const UnitRate> unitRates;

@@ -109,7 +109,7 @@ TEST(EngineOperators, TypesDependOnEngineAndInstruction) {
   EXPECT_FALSE(publishedType(engineOf("trn2"), "add", ElementType::SI64).isOwn);
 }
 
-// A word of a row that isn't a type name would be ignored.
+// Each word of a row must name a type: other words would be ignored.
 TEST(EngineOperators, RowsNameElementTypes) {
 #define ENGINE_TYPES(engines, instructions, types, answer, page, text)                             \
   for (const std::string &word : wordsOf(types)) {                                                 \

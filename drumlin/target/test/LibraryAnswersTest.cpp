@@ -30,23 +30,23 @@ static std::string whyStricter(const LibraryQuestion &question, LibraryLimit lim
   const LibraryCall &call = question.call;
   bool isGelu = question.variation.starts_with("Gelu");
   if (isInteger(call.a.type)) {
-    return "the manual says more of integers, and other orders and results take 12 to 59 times as "
-           "long";
+    return "the manual has more rules for integers, and calls that it excludes take 12 to 59 times "
+           "as long";
   }
   if (call.computeType.ends_with("TF32")) {
-    return "TF32 is for operands of f32";
+    return "TF32 is only for operands of f32";
   }
   if (call.epilogue == LibraryEpilogue::GeluGradBiasGrad) {
-    return "the sum takes longer than a kernel of our own";
+    return "the sum for the bias's gradient takes longer than Drumlin's own kernel";
   }
   if (isGelu && call.d.type == ElementType::F64) {
-    return "a gelu in fewer digits than f64 has";
+    return "the library computes a gelu with fewer digits than f64 has";
   }
   if (isGelu && limit == LibraryLimit::Alignment) {
-    return "the manual wants multiples of eight, and the forward call needs them";
+    return "the manual requires multiples of eight, and the forward call needs them";
   }
   if (isGelu && limit == LibraryLimit::AuxType && isNarrow(call.d.type)) {
-    return "what enters the gelu in a narrow type has a scale and an amax of its own";
+    return "a gelu's input in a narrow type has a scale and an amax of its own";
   }
   return limit == LibraryLimit::Shape ? "matrices that overlap" : "";
 }
@@ -56,7 +56,7 @@ TEST(LibraryAnswersTest, TheLibraryComputesWhatTheTablesTake) {
   for (const GpuTarget &target : gpuTargets()) {
     std::map<std::string, std::string> answers = answersOf(target.name);
     if (answers.empty()) {
-      continue; // no answers from such a GPU
+      continue; // no answers of this target's library are recorded
     }
     std::map<std::string, size_t> asked;
     for (const LibraryQuestion &question : libraryQuestions(target)) {

@@ -192,7 +192,7 @@ TEST(LibraryCallTest, EachChangeIsFoundAsWhatItIs) {
   // drumlin/driver/test/library/LibraryPlanTest.cpp tests them.
   for (const LibraryLimitInfo &limit : libraryLimits()) {
     if (limit.limit >= LibraryLimit::OperandType) {
-      EXPECT_TRUE(seen.contains(limit.limit)) << limit.name << " is provoked by no change";
+      EXPECT_TRUE(seen.contains(limit.limit)) << limit.name << " is reported for no change";
     }
   }
 }
@@ -230,8 +230,8 @@ TEST(LibraryCallTest, InputsOfGeluInTheTypeOfC) {
   }
 }
 
-// cuBLASLt's relu gradient passes on other elements than the gradient that programs define, so it
-// isn't planned.
+// cuBLASLt's relu gradient passes the gradient at inputs of 0, where the program's gradient is 0.
+// So plans don't use it.
 TEST(LibraryCallTest, GradientsOfRelu) {
   for (const GpuTarget &target : gpuTargets()) {
     for (LibraryEpilogue epilogue : {LibraryEpilogue::ReluAux, LibraryEpilogue::ReluGrad}) {

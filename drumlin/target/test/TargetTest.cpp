@@ -182,7 +182,7 @@ TEST(TargetTest, ProcessorsOfAarch64AreTargets) {
   EXPECT_EQ(cpuTargetFromName("neoverse-v1,+dotprd").error().remedy, "did you mean `dotprod`?");
   EXPECT_FALSE(cpuTargetFromName("neoverse-v1,+avx2"));
   EXPECT_FALSE(cpuTargetFromName("avx2,+dotprod"));
-  EXPECT_FALSE(cpuTargetFromName("cortex-r82")); // not of the A profile
+  EXPECT_FALSE(cpuTargetFromName("cortex-r82")); // an R-profile CPU
   EXPECT_NE(cpuTargetFromName("arm64-apple-macosx14.0").error().message.find("Mach-O"),
             std::string::npos);
 }

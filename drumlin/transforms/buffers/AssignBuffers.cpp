@@ -56,7 +56,7 @@ static bool mayOverwrite(BlockArgument argument, OpResult value, const SymbolTab
         return false;
       }
       if (auto loop = dyn_cast<stablehlo::WhileOp>(writer)) {
-        // An initial value of the same carried value is already in the memory where it belongs.
+        // The initial value of this carried value is already in the carried value's memory.
         if (use.getOwner() != writer || use.getOperandNumber() != value.getResultNumber()) {
           return false;
         }

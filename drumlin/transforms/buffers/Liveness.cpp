@@ -47,7 +47,7 @@ void Liveness::define(Operation *op) {
       use(result);
       continue;
     }
-    // The first value in a loop's memory is its initial value.
+    // The first value in the memory of a loop's carried value is the initial value.
     Key key = keyOf(memory);
     if (memory == result && intervals.count(key) != 0) {
       use(result);
@@ -119,7 +119,7 @@ void Liveness::number(Block &block) {
     for (const Key &key : usedInLoop[&op]) {
       intervals[key].end = std::max(intervals[key].end, next);
     }
-    // An outer loop keeps all values that its inner loops keep.
+    // Values that an inner loop keeps alive are kept alive by the loops around it too.
     for (Operation *outer : openLoops) {
       for (const Key &key : usedInLoop[&op]) {
         if (!outer->isProperAncestor(key.first)) {

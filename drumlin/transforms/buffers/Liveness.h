@@ -38,7 +38,7 @@ class Liveness {
 public:
   Liveness(mlir::func::FuncOp function, const Reuse &reuse);
 
-  // Returns the intervals ordered by their begin.
+  // Returns the intervals in order of their start.
   std::vector<Interval *> inOrder();
   const Interval &of(mlir::Value value) { return intervals[keyOf(reuse.memoryOf(value))]; }
 
@@ -62,7 +62,7 @@ private:
   std::vector<Key> order;
   mlir::SmallVector<mlir::Operation *> openLoops;
   llvm::DenseMap<mlir::Operation *, std::set<Key>> usedInLoop;
-  llvm::DenseMap<mlir::Operation *, int64_t> lastNumber; // including operations inside it
+  llvm::DenseMap<mlir::Operation *, int64_t> lastNumber; // number of each operation's end
   llvm::DenseMap<int64_t, int64_t> donatedUntil;
 };
 

@@ -69,7 +69,7 @@ void FreePieces::erase(int64_t offset, int64_t size) {
   bySize.erase({size, offset});
 }
 
-// Programs with more values than this are placed with a single strategy.
+// Maximum number of values for which several placement strategies are tried.
 static constexpr size_t maxValuesTried = 10000;
 
 Arena::Arena(Liveness &liveness) {

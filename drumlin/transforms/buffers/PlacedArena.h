@@ -16,7 +16,7 @@ public:
   std::optional<std::pair<int64_t, int64_t>> smallestFor(int64_t size) const;
   // Allocates `size` bytes from the smallest sufficient piece; returns their offset.
   std::optional<int64_t> take(int64_t size);
-  // Allocates the piece that ends at `end`, if the last piece does; returns its offset.
+  // If the last free piece ends at `end`, allocates it and returns its offset.
   std::optional<int64_t> takeLast(int64_t end);
   void release(int64_t offset, int64_t size);
 
@@ -41,7 +41,8 @@ public:
   explicit Arena(Liveness &liveness);
 
   int64_t bytes() const { return total; }
-  // Returns whether the arena is too large, given that other memory is needed as well.
+  // Returns whether the arena takes more than half of the int64_t range: the rest is left for other
+  // memory.
   bool isTooLarge() const { return total > std::numeric_limits<int64_t>::max() / 2; }
 
 private:

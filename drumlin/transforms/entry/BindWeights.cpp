@@ -253,14 +253,14 @@ Result<std::vector<NamedTensor>> bindWeights(ModuleOp module, const std::string 
 
 void recordWeights(ModuleOp module, Ledger &ledger) {
   func::FuncOp main = entryFunction(module);
-  // If the program has no entry, the first pass reports it.
+  // If the program has no entry function, the first pass of the pipeline reports that.
   if (!main) {
     return;
   }
   size_t count = weightCount(main);
   Decision decision = Decision::taken();
   if (main->hasAttr(weightsInPlaceAttribute)) {
-    decision.remedy = "used where it lies in the file";
+    decision.remedy = "used in place in the file";
   }
   for (BlockArgument argument : main.getArguments().take_back(count)) {
     ledger.record(Rule::BindWeight, argument, argumentName(argument), decision);

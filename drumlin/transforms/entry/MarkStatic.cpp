@@ -100,8 +100,8 @@ static Status addArguments(func::FuncOp main, const std::string &word, bool &isO
 static Diagnostic staticDonated(func::FuncOp main, unsigned number, int64_t result) {
   return diagnose(errors::StaticDonated,
                   "argument " + std::to_string(number) +
-                      " is the same at every call, and gives its memory to result " +
-                      std::to_string(result) + ", which takes its place",
+                      " is the same at every call, but it is donated: result " +
+                      std::to_string(result) + " overwrites it",
                   plan::sourceOf(main.getLoc()));
 }
 

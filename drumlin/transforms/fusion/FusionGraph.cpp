@@ -83,7 +83,7 @@ SmallVector<FusionGroup *> FusionGraph::loops() {
   return found;
 }
 
-//===- what reads what ------------------------------------------------------------===//
+//===- data dependences -----------------------------------------------------------===//
 
 SmallVector<Operation *> FusionGraph::producersOf(Operation *op) {
   SmallVector<Operation *> producers;

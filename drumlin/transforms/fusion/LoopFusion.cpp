@@ -137,7 +137,7 @@ public:
         }
       }
     }
-    eraseUnused(block); // e.g. constants of which kernels, also in inner blocks, have copies
+    eraseUnused(block); // e.g. constants that were copied into kernels
   }
 
 private:
@@ -398,8 +398,8 @@ private:
     return Decision::taken().with(tradeoff);
   }
 
-  // Returns the bytes that a kernel reads from memory for a value, if it reads through data
-  // movement.
+  // Returns the bytes that a kernel reads from memory for a value: the size of the value from which
+  // free operations, such as data movement, create it; 0 if they read nothing.
   static int64_t bytesBehind(Value value) {
     while (Operation *op = value.getDefiningOp()) {
       if (!isFree(op) || op->getNumOperands() == 0) {
@@ -411,8 +411,8 @@ private:
     return op && isFree(op) ? 0 : byteSizeOf(cast<RankedTensorType>(value.getType())).value_or(0);
   }
 
-  // Returns whether an operation is cheap, and reads little more than one operand that has no more
-  // bytes than the result.
+  // Returns whether an operation is cheap to repeat: it takes few operations per element, and reads
+  // about as many bytes as its result has, or fewer.
   static bool isCheapToRepeat(Operation *op) {
     if (classify(op) != OperationClass::Pointwise || op->getNumResults() != 1 ||
         operationsPerElement(op) > operationsPerCopiedElement) {
@@ -449,8 +449,8 @@ private:
         return Decision::declined(Reason::Repeated, loop->roots.front());
       }
     }
-    // Unfused, the value is stored. Both ways read the same number of bytes: those of the value, or
-    // those of the operand from which it is computed.
+    // Unfused, the value is stored. Either way, the kernels read about equally many bytes: those of
+    // the stored value, or those of the operand from which they compute it.
     int64_t bytes = byteSizeOf(cast<RankedTensorType>(op->getResult(0).getType())).value_or(0);
     return Decision::taken().with(
         {bytes, static_cast<int64_t>(std::min(std::max(again, 0.0) * each, 0x1p62))});

@@ -25,7 +25,7 @@ static constexpr int64_t gemvRows = 4, maxGemvRows = 8, manyColumns = 256;
 static constexpr int64_t fewRows = 32;
 // With at most this many MACs, k elements are added one by one, unless k is a multiple of 4.
 static constexpr int64_t leastCodeProducts = 4096;
-// A larger operand is assumed to be beyond L2.
+// An operand of more bytes than this is assumed to be beyond L2.
 static constexpr int64_t farBytes = 1024 * 1024;
 static constexpr int64_t lineBytes = 64;
 // Prefetch distances for memory beyond L2. Packing reads runs of 1 or 2 KB and prefetches a few
@@ -129,8 +129,8 @@ void GemmChoice::groupTiles(GemmSchedule &schedule) {
   schedule.tilesPerTask = std::max<int64_t>(std::min(perTask, tilesOf(schedule).tiles.nominal), 1);
 }
 
-// If the number of rows is known only at run time, sets the minimum number of rows, a multiple of
-// `step`, for which a tile is worth a work item.
+// If the number of rows is known only at run time, sets the minimum rows of a tile that is worth a
+// work item, a multiple of `step`.
 void GemmChoice::allowFewerRows(GemmSchedule &schedule, int64_t step) {
   int64_t products = step * schedule.tileColumns * std::max<int64_t>(problem.k, 1);
   int64_t least = step * std::max<int64_t>(ceilDivide(taskProducts, products), 1);
@@ -231,9 +231,9 @@ void GemmChoice::scheduleGemv(GemmSchedule &schedule) {
 
 //===- packed and direct ----------------------------------------------------------===//
 
-// Chooses the micro-kernel of at most `most` rows that computes `rows` by the tile's columns
-// fastest. Each call costs about as much as one row. Loading a register of columns from L2 takes as
-// long as three MACs, and longer row segments are read faster from memory.
+// Chooses the micro-kernel, of at most `most` rows, that takes the least time for a block of `rows`
+// rows and the tile's columns. Each call costs about as much as one row. Loading a register of
+// columns from L2 takes as long as three MACs, and longer row segments are read faster from memory.
 void GemmChoice::chooseMicroKernel(GemmSchedule &schedule, int64_t rows, int64_t most, bool isFar) {
   int64_t perVector = schedule.columnsInPlace ? 3 : 0, maxVectors = schedule.columnsInPlace ? 6 : 3;
   int64_t width = sumLanes(), best = 0;
@@ -258,8 +258,8 @@ void GemmChoice::chooseMicroKernel(GemmSchedule &schedule, int64_t rows, int64_t
   }
 }
 
-// For compute units with tiles: chooses the shape that takes the least time, whether loads or
-// multiplies limit it.
+// For compute units with tiles: chooses the micro-kernel shape that takes the least time: that of
+// its loads or of its multiplies, whichever is longer.
 void GemmChoice::chooseTileKernel(GemmSchedule &schedule) {
   static constexpr std::pair<int64_t, int64_t> shapes[] = {{2, 2}, {1, 3}, {3, 1},
                                                            {1, 2}, {2, 1}, {1, 1}};
@@ -309,7 +309,8 @@ void GemmChoice::chooseBlock(GemmSchedule &schedule, int64_t panelBytes) {
 }
 
 // Chooses how columns are packed: along k if they are contiguous along k. Otherwise, if their
-// indices are expensive to compute, packs all k of one register before the next register.
+// indices are expensive to compute, packs all k elements of one register of columns before those of
+// the next.
 void GemmChoice::chooseColumnOrder(GemmSchedule &schedule) {
   GemmOperand columns = schedule.swapped ? GemmOperand::Lhs : GemmOperand::Rhs;
   int64_t alongFree = reads(columns, GemmAxis::Free).cost();
@@ -317,8 +318,9 @@ void GemmChoice::chooseColumnOrder(GemmSchedule &schedule) {
   schedule.columnsFirst = !schedule.columnsAlongK && alongFree > 8;
 }
 
-// Returns false unless each window of a convolution is a contiguous run of its input, the outputs
-// along the last dimension fill a micro-kernel, and the convolution's kernel fits in the cache.
+// Returns whether a direct kernel can compute the GEMM: each window of a convolution is a
+// contiguous run of its input, the outputs along the last dimension fill a micro-kernel, and the
+// convolution's kernel fits in the cache.
 bool GemmChoice::scheduleDirect(GemmSchedule &schedule) {
   std::optional<WindowRuns> window = problem.windowRuns();
   constexpr int64_t fewestOutputs = 8, nearBytes = 256 * 1024;

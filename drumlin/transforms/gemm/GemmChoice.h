@@ -29,7 +29,7 @@ struct AssumedOrders {
   } lhs, rhs;
   bool resultsAlongM = false, resultsAlongN = false;
 
-  // Returns a distinct number for each combination.
+  // Returns a distinct number for each combination of these axes.
   unsigned code() const;
 };
 
@@ -37,13 +37,15 @@ class GemmChoice {
 public:
   // `kernel` is a plan.gemm, or a plan.kernel of that kind.
   GemmChoice(mlir::Operation *kernel, const CpuTarget &target, Numerics numerics);
-  // Considers only the dot_general: orders come from `orders`, not from the kernel's region.
+  // Chooses a schedule for a dot_general alone. Takes the dimension orders from `orders`, not from
+  // a kernel's region.
   GemmChoice(mlir::Operation *hero, const AssumedOrders &orders, const CpuTarget &target,
              Numerics numerics);
 
   // Returns all promising alternatives, at least one; the first is cheapest and is chosen.
   std::vector<GemmAlternative> alternatives();
-  // From now on assumes one operand is stored in the compute unit's panels (GemmPanels.h).
+  // Makes later calls assume that this operand is stored in the compute unit's panels
+  // (GemmPanels.h).
   void assumePanels(GemmOperand operand) { assumedPanels = operand; }
   // Returns the cheapest schedule of an algorithm (target/KernelLayouts.def), or nothing if that
   // algorithm can't compute this GEMM.
@@ -53,8 +55,8 @@ public:
   // Returns an empty string if there is no such size.
   std::string turningPoint(const GemmAlternative &runnerUp);
 
-  // Makes the steps below use the sizes that this schedule computes: if the schedule pads a
-  // dimension, the padded size.
+  // Makes the functions below use the sizes that this schedule computes, e.g. the padded size of a
+  // dimension that it pads.
   void lookAs(const GemmSchedule &schedule);
 
   // Returns whether the GEMM has so few MACs that its schedule is a single work item with the least
@@ -71,7 +73,7 @@ public:
   bool scheduleDirect(GemmSchedule &schedule);
 
   GemmTiles tilesOf(const GemmSchedule &schedule) const { return {schedule, problem}; }
-  // Cuts into even tiles of at most `largestRows` by `largestColumns`.
+  // Cuts the result into even tiles of at most `largestRows` by `largestColumns`.
   void cutIntoTiles(GemmSchedule &schedule, int64_t largestRows, int64_t largestColumns);
   // Adds one more cut of rows, columns or both if there are so few tiles that threads can't share
   // them evenly.
@@ -106,7 +108,7 @@ private:
   GemmProblem problem;
   std::vector<GemmAlternative> found;
   std::optional<GemmOperand> assumedPanels;
-  bool assumesOrders = false; // the layouts of operands aren't chosen yet
+  bool assumesOrders = false; // true while the layouts of operands aren't chosen yet
   // Results of reads(), computed on demand, by operand, axis, and whether the problem is padded.
   std::map<std::tuple<GemmOperand, GemmAxis, bool>, LaneReads> knownReads;
   std::map<std::pair<unsigned, bool>, int64_t> knownRuns;

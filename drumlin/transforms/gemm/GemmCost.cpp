@@ -10,8 +10,8 @@ namespace drumlin {
 
 using plan::GemmAlgorithm;
 
-// Nanoseconds of work that is done once per 16 elements in one register. Fitted to the times of 286
-// kernels, each with all algorithms that can compute it, on an AMD EPYC of family 25, model 17:
+// Nanoseconds that each kind of work takes for a register of 16 elements. Fitted to the times of
+// 286 kernels, each with all algorithms that can compute it, on an AMD EPYC of family 25, model 17:
 // GEMMs of 1 to 1,000 rows in f32, bf16 and i8 with both operand orders, and the GEMMs and
 // convolutions of complete models. Choices hardly depend on these values: doubling the time of
 // multiplies changes the choice for 6 of the 286 kernels.
@@ -21,12 +21,13 @@ static constexpr double turnTime = 2.0 / 3, packTime = 1.0 / 3;
 // dimension. Fitted to 37 convolutions of one and two dimensions, each unfolded and not unfolded,
 // on an Intel Xeon of family 6, model 143.
 static constexpr double windowTime = 1;
-// A load from L2. Most of its latency is hidden behind MACs.
+// The time of a load from L2, most of whose latency is hidden behind MACs.
 static constexpr double inPlaceTime = loadTime / 5;
 static constexpr double storeRunTime = 2, scatterTime = 12;
-// Storing blocks of results that are transposed first: twice the data movement of other stores.
+// The time of storing blocks of results that are transposed first: twice the data movement of other
+// stores.
 static constexpr double storeBlockTime = 2 * storeRunTime;
-// Storing and reloading an accumulator.
+// The time of storing and reloading an accumulator.
 static constexpr double sumTime = 1.0 / 3;
 // The additional time of reloading an accumulator from beyond L2. Fitted to five direct
 // convolutions of 10 to 40 MACs per accumulator on an Intel Xeon of family 6, model 143. These took
@@ -88,7 +89,7 @@ private:
   GemmCounts counts;
   GemmTiles tiles;
   double width; // lanes of a register of accumulators
-  double parts; // number of these registers that hold 16 elements
+  double parts; // number of accumulator registers that hold 16 elements
   double rowRegisters = 0, columnRegisters = 0;
 };
 } // namespace
@@ -168,7 +169,8 @@ void Predictor::addPacked(GemmCost &cost) {
     cost.read += rowRegisters * turnTime * parts;
   }
   if (schedule.columnsInPlace) {
-    // Columns are read from L2 once per row of micro-kernels, and from memory before that.
+    // Each row of micro-kernels reads the columns from L2. Only the first one reads them from
+    // memory.
     cost.isStreamed = true;
     double passes = std::ceil(static_cast<double>(schedule.tileRows) / kernelRows);
     cost.read += columnRegisters * passes * inPlaceTime * parts;

@@ -10,11 +10,11 @@ namespace drumlin {
 
 // Predicted time in nanoseconds.
 struct GemmCost {
-  double multiply = 0; // the micro-kernel, or the code that replaces it
-  double read = 0;     // evaluating operands, and packing them
-  double store = 0;    // storing results, and the epilogue
-  double calls = 0;    // overhead of tiles and micro-kernel calls, partial sums stored and reloaded
-  double memory = 0;   // reading operands from beyond L2
+  double multiply = 0; // time of the micro-kernel, or of the code that replaces it
+  double read = 0;     // time of evaluating and packing operands
+  double store = 0;    // time of the epilogue and of storing results
+  double calls = 0;    // overhead of tiles, of micro-kernel calls, and of reloading partial sums
+  double memory = 0;   // time of reading operands from beyond L2
   // True if elements of operands are read from DRAM while earlier elements are multiplied; false if
   // operands are packed first.
   bool isStreamed = false;

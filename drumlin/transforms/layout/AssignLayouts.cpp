@@ -35,7 +35,7 @@ namespace drumlin {
 static constexpr int64_t unknownTrips = 1;
 
 namespace {
-// Collects the variables and the sites of a function.
+// Collects the variables and the sites of a function's layout problem (LayoutProblem.h).
 class ProblemBuilder {
 public:
   ProblemBuilder(func::FuncOp main, const LayoutOptions &options)
@@ -382,7 +382,7 @@ private:
         continue;
       }
       Decision decision = Decision::taken();
-      decision.remedy = "lies as " + layoutText(variable.order());
+      decision.remedy = "stored as " + layoutText(variable.order());
       if (auto argument = dyn_cast<BlockArgument>(variable.values.front())) {
         bool isStatic = argument.getOwner() == &main.getBody().front() &&
                         main.getArgAttr(argument.getArgNumber(), staticAttribute);
@@ -408,7 +408,7 @@ private:
       copy->setAttr(layoutsAttribute, builder.getArrayAttr({layoutAttr(main.getContext(), order)}));
     }
     use.set(copy.getResult());
-    // The copy reads and writes the value, so its bytes count once more.
+    // The copy reads and writes the value, so it moves the value's bytes twice.
     recordShared(value,
                  Decision::declined(Reason::LayoutImposed, user).with({2 * bytesOf(value), 0}));
   }

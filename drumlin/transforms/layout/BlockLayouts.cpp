@@ -52,8 +52,9 @@ public:
   }
 
 private:
-  // Returns the only use of a value, of a slab sliced from it, or of that slab without its leading
-  // dimensions. Returns null if there are several uses.
+  // Returns the only use of a value. If this use slices a slab from the value, returns the slab's
+  // only use, after a reshape that drops its leading dimensions. Returns null if there is no such
+  // use.
   static OpOperand *readOf(Value value) {
     if (!value.hasOneUse()) {
       return nullptr;
@@ -96,8 +97,9 @@ private:
     return readers.empty() ? std::nullopt : std::optional(readers);
   }
 
-  // The panels for one reader, and its cheapest schedules without panels (`now`) and with panels
-  // (`then`). There is no offer if the user's choice or the problem allows no panels.
+  // The panels for one reader, and the reader's cheapest schedules without panels (`now`) and with
+  // panels (`then`). offerOf() returns nothing if the user's choice or the problem rules out
+  // panels.
   struct Offer {
     BlockedLayout layout;
     GemmAlternative now, then;
@@ -166,8 +168,8 @@ private:
                         : isInPlace ? Decision::declined(Reason::WeightInPlace)
                                     : Decision::taken();
     if (decision.isTaken()) {
-      decision.remedy = "lies as " + layout->str();
-      total.runnerUp = "as it lay";
+      decision.remedy = "stored as " + layout->str();
+      total.runnerUp = "unchanged";
     } else {
       total.runnerUp = "in panels";
       std::swap(total.nanoseconds, total.runnerUpNanoseconds);

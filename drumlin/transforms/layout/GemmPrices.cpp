@@ -14,7 +14,7 @@ int64_t GemmPrices::of(Operation *dot, const AssumedOrders &orders) {
   auto typeOf = [](Value value) {
     return static_cast<int64_t>(elementTypeOf(getElementTypeOrSelf(value)));
   };
-  // The key has all inputs of a choice except the target.
+  // The cache key has all inputs of a schedule choice except the target.
   std::vector<int64_t> key = {typeOf(problem.lhs), typeOf(problem.rhs), problem.batch,
                               problem.m,           problem.n,           problem.k,
                               problem.sumBytes(),  orders.code()};

@@ -18,7 +18,7 @@ using Follows = std::vector<int64_t>;
 
 // One way in which a traversal reads a value.
 struct Path {
-  IndexingMap map; // from the traversal's index to the value's index
+  IndexingMap map; // maps the traversal's index to the value's index
   Follows follows;
   bool isPartial = false;
 };
@@ -53,10 +53,10 @@ int64_t fastestDimension(std::span<const int64_t> shape, std::span<const int64_t
 
 namespace {
 // The traversal dimension that moves an index by the shortest steps, and the length of these steps.
-// A dimension doesn't count if the index depends only on a quotient of it.
+// Ignores dimensions of which the index depends only on a quotient.
 struct Steps {
   int64_t dimension = InputAccess::none, length = 0;
-  bool hasRange = false; // depends on a symbol, which takes all values of its range
+  bool hasRange = false; // the index depends on a symbol, which takes all values of its range
 
   Steps(const IndexingMap &map, AffineExpr index) { visit(map, index, 1); }
 
@@ -87,7 +87,7 @@ private:
 };
 } // namespace
 
-// Returns whether even the complete traversal doesn't reach all elements of an operand's dimension.
+// Returns whether the complete traversal leaves out elements along an operand's dimension.
 static bool takesPart(const IndexingMap &map, size_t operandDimension, const Steps &steps) {
   int64_t size = map.operandSizes()[operandDimension];
   AffineExpr index = map.map().getResult(static_cast<unsigned>(operandDimension));

@@ -47,8 +47,8 @@ struct KernelAccess {
   // position or change a part of their operand in place, and to convolutions, whose windows are
   // contiguous runs.
   std::vector<bool> rowMajorInputs, rowMajorOutputs;
-  mlir::Operation *hero = nullptr;              // a dot or convolution
-  std::optional<stablehlo::ProductRoles> roles; // of a dot_general only
+  mlir::Operation *hero = nullptr;              // dot or convolution; null for other kernels
+  std::optional<stablehlo::ProductRoles> roles; // set if the hero is a dot_general
   bool isDot() const { return roles.has_value(); }
   const stablehlo::ProductRoles::Operand &rolesOf(KernelTraversal::Kind kind) const {
     return roles->operands[kind == KernelTraversal::Lhs ? 0 : 1];

@@ -40,12 +40,13 @@ struct LayoutSite {
     Handover // from one value to another, or to the caller
   } kind = Kernel;
   mlir::Operation *op = nullptr;
-  int64_t calls = 1; // per run of the program
-  // For a handover: the use, and the variable that receives the value; if -1, `wanted` applies.
+  int64_t calls = 1; // number of calls per run of the program
+  // For a handover: the use, and the variable that receives the value. If `to` is -1, the receiver
+  // needs the order `wanted`.
   mlir::OpOperand *use = nullptr;
   int64_t to = -1;
   DimensionOrder wanted;
-  // For a kernel.
+  // For a kernel: how it accesses its values, and which layouts its operands and result need.
   KernelAccess access;
   LayoutNeed operandNeed = LayoutNeed::Any, resultNeed = LayoutNeed::Any;
   // Per operand of a dot: whether a library requires contiguous elements along the contracting
@@ -62,7 +63,7 @@ public:
   llvm::DenseMap<mlir::Value, size_t> variableOf;
 
   const LayoutVariable *find(mlir::Value value) const;
-  // Returns row-major if the value has no variable.
+  // Returns the order of a value: row-major if it has no variable.
   DimensionOrder orderOf(mlir::Value value) const;
   // Adds a candidate if it is new; fixed variables accept none.
   void addCandidate(mlir::Value value, std::span<const int64_t> order);

@@ -44,7 +44,7 @@ std::optional<DimensionOrder> reshapedOrder(std::span<const int64_t> from,
   if (!view) {
     return std::nullopt;
   }
-  SmallVector<std::pair<int64_t, int64_t>> byStride; // stride and dimension
+  SmallVector<std::pair<int64_t, int64_t>> byStride; // stride and number of each dimension
   for (auto [d, factors] : llvm::enumerate(view->dimensions)) {
     if (factors.size() > 1) {
       return std::nullopt;
@@ -240,8 +240,8 @@ static int64_t bytesReadAcross(Value operand, const KernelTraversal &traversal,
   return input.isPartial ? std::min(bytes, multiplySaturating(lines, lineBytes)) : bytes;
 }
 
-// Returns the additional cost of reading a traversal's inputs, without their bytes, if elements
-// along `wanted` are read together.
+// Returns the additional cost of reading a traversal's inputs against their orders, if elements
+// along the dimensions `wanted` are read together.
 int64_t LayoutProblem::readCost(const LayoutSite &site, size_t traversal,
                                 ArrayRef<int64_t> wanted) const {
   int64_t cost = 0;

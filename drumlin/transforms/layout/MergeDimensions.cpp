@@ -104,10 +104,10 @@ private:
 
   void constrain(Operation *op) {
     llvm::TypeSwitch<Operation *>(op)
-        .Case<stablehlo::ReshapeOp>([](auto) {}) // depends only on row-major positions
+        .Case<stablehlo::ReshapeOp>([](auto) {}) // a reshape depends only on row-major positions
         .Case<stablehlo::ConstantOp>([&](auto constant) {
           if (!isa<DenseElementsAttr>(constant.getValue())) {
-            keepAll(constant.getResult()); // held by reference, so its type can't change
+            keepAll(constant.getResult()); // refers to stored elements, so its type can't change
           }
         })
         .Case<stablehlo::BroadcastInDimOp>([&](auto broadcast) {
@@ -287,8 +287,8 @@ private:
         } else if (!left) {
           join(input, seam, result, kept);
         }
-        // In the operand, there are reduced dimensions between the dimensions of these two result
-        // dimensions.
+        // These two result dimensions come from operand dimensions with a reduced dimension between
+        // them.
         bool endsRun = !left && right;
         kept += left ? 0 : 1;
         if (endsRun && kept < shapeOf(result).size() && kept > 0) {

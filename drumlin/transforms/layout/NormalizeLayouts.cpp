@@ -299,7 +299,7 @@ private:
 
   func::FuncOp main;
   Ledger &ledger;
-  DenseMap<Value, DimensionOrder> orders; // of values that aren't row-major
+  DenseMap<Value, DimensionOrder> orders; // orders of values that aren't row-major
 };
 } // namespace
 

@@ -10,8 +10,8 @@
 namespace drumlin {
 
 struct LayoutOptions {
-  TargetPtr target;             // of any kind: its kernels' layout requirements
-  std::optional<CpuTarget> cpu; // for generated CPU kernels; empty if there are none
+  TargetPtr target;             // any target, for the layouts that its kernels need
+  std::optional<CpuTarget> cpu; // CPU for which kernels are generated; empty if there is none
   Numerics numerics = Numerics::Default;
 };
 

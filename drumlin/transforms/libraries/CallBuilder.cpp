@@ -11,9 +11,9 @@ namespace drumlin {
 
 static ElementType typeOf(Value value) { return elementTypeOf(value.getType()); }
 
-// Returns the axis of these views, or nothing if a matrix needs several strides. The first
-// `matrices` views are of matrices, which need a single stride; the remaining views are of scales.
-// The axis orders its indices as they are in the memory of matrix `ordering`.
+// Returns the library axis that these views describe. The first `matrices` views are of matrices;
+// the others are of scales. Returns nothing if a matrix needs several strides. The axis takes its
+// indices in the order in which matrix `ordering` has them in memory.
 static std::optional<LibraryAxis> axisOf(ArrayRef<StridedDimension> views, size_t matrices,
                                          size_t ordering) {
   SmallVector<const StridedDimension *> pointers;
@@ -200,7 +200,7 @@ void CallBuilder::noteRoundings() {
   bool scalesElements = parts.lhs.scales.size() > parts.epilogue.rows[0].size() ||
                         parts.rhs.scales.size() > parts.epilogue.rows[1].size();
   if (scalesElements) {
-    call.roundings.emplace_back("scales multiply sums, where the program rounds scaled elements");
+    call.roundings.emplace_back("scales multiply sums, but the program rounds scaled elements");
   }
   bool isNvfp4 = call.scaleA && call.scaleA->mode == ScaleMode::Nvfp4;
   if (isNvfp4) {
@@ -208,7 +208,7 @@ void CallBuilder::noteRoundings() {
   }
   if (parts.epilogue.roundsBetween) {
     call.roundings.emplace_back(
-        "the epilogue is computed in f32, where the program rounds each step");
+        "the epilogue is computed in f32, but the program rounds each step");
   }
 }
 

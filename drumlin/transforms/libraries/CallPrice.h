@@ -13,7 +13,7 @@ namespace drumlin {
 struct CallPrice {
   double call = 0;      // seconds of the call alone
   double around = 0;    // seconds of the kernels that prepare operands and process results
-  unsigned kernels = 0; // number of these kernels
+  unsigned kernels = 0; // number of the kernels around the call
   double own = 0;       // seconds of one generated kernel for everything, without transposes
 
   // Returns "hipblasLt: at least 1.16 us and 1.12 us in 1 kernel around it; one kernel of our own

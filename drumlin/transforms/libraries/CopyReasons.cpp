@@ -66,7 +66,7 @@ static std::optional<StridedView> viewBefore(StridedView view, ArrayRef<int64_t>
 
 static std::string apart(const char *dimensions) {
   return std::string("its ") + dimensions +
-         " dimensions lie apart, where the library takes one stride for them";
+         " dimensions have no common stride, but the library takes only one";
 }
 
 static std::string reasonOf(const StridedView &view, const stablehlo::ProductRoles::Operand &roles,
@@ -88,7 +88,7 @@ static std::string reasonOf(const StridedView &view, const stablehlo::ProductRol
            std::string(rule->source) + ")";
   }
   if (*ofFree > 1 && *ofDepth > 1) {
-    return "neither its free nor its contracting dimension is contiguous, where the library takes "
+    return "neither its free nor its contracting dimension is contiguous, but the library needs "
            "one that is";
   }
   return {};

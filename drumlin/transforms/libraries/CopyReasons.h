@@ -14,7 +14,7 @@ namespace drumlin {
 stablehlo::TransposeOp transposeOf(mlir::Operation *kernel);
 
 // Returns the reason why a kernel's input is transposed with this permutation instead of being read
-// in place, e.g. "its batch dimensions lie apart, where the library takes one stride for them",
+// in place, e.g. "its batch dimensions have no common stride, but the library takes only one",
 // without a final period.
 std::string reasonOfTranspose(mlir::Operation *kernel, unsigned input,
                               llvm::ArrayRef<int64_t> permutation, const GpuTarget &target);

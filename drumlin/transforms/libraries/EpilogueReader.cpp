@@ -193,7 +193,7 @@ private:
     llvm::StringRef name = segment.name;
     Operation *op = segment.op;
     if (name == "amax" || name == "bias_grad") {
-      return std::nullopt; // handled with the outputs
+      return std::nullopt; // read with the kernel's outputs, not as a step
     }
     if (segment.from != current) {
       return fails(LibraryLimit::Pointwise, nameOf(op) + " of an earlier value");
@@ -412,7 +412,7 @@ private:
       return std::nullopt;
     }
     if (isOfChain && (segment.name == "gelu_erf" || segment.name == "gelu_sigmoid")) {
-      return fails(LibraryLimit::Pointwise, segment.name + ", where the library has gelu_tanh");
+      return fails(LibraryLimit::Pointwise, segment.name + ", but the library has gelu_tanh");
     }
     return readGradient(segment, isOfChain);
   }
@@ -433,7 +433,7 @@ private:
       }
       if (of == "gelu_erf" || of == "gelu_sigmoid") {
         return fails(LibraryLimit::Pointwise,
-                     "the gradient of " + of.str() + ", where the library has gelu_tanh's");
+                     "the gradient of " + of.str() + ", but the library has gelu_tanh's");
       }
       if (of == "gelu_tanh") {
         steps.activation = EpilogueParts::GeluGrad;
@@ -609,10 +609,10 @@ private:
   EpilogueSteps &steps;
   std::vector<KernelPart> segments;
   llvm::DenseMap<Value, int64_t> distance;  // number of operations on the longest path from the dot
-  llvm::DenseMap<Value, StridedView> views; // views in the result's memory
+  llvm::DenseMap<Value, StridedView> views; // of the chain's values, in the result's memory
   // Values of the chain: the latest one, and those before and after the activation.
   Value current, added, activated;
-  Value amaxValue; // before conversions and data movement; null: no amax
+  Value amaxValue; // value whose amax is an output; null if there is none
   bool isNarrowed = false, isMoved = false;
   // The narrowest type below f32 to which a value of the chain was rounded.
   std::optional<ElementType> roundedTo;

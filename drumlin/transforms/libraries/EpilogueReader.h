@@ -27,13 +27,13 @@ struct Addend : ReadValue {
 // A sum of the result, or of a dot operand along the contracting dimensions. The sum's views are
 // over the summed result, or, if an operand is summed, over the dot's result.
 struct BiasSum : Addend {
-  std::optional<unsigned> operand; // number of the dot's operand; nothing: the result
+  std::optional<unsigned> operand; // number of the summed dot operand; empty: the result
   unsigned output = 0;
 };
 
 struct EpilogueSteps {
-  std::vector<ScaleFactor> alpha; // applied before anything is added
-  std::vector<ScaleFactor> beta;  // applied to the residual
+  std::vector<ScaleFactor> alpha; // factors of the dot, applied before anything is added
+  std::vector<ScaleFactor> beta;  // factors of the residual
   // Scales of the accumulators' rows and columns, applied before anything is added; their views are
   // over the dot's operands.
   std::array<std::vector<ScaleFactor>, 2> rows;

@@ -24,7 +24,7 @@ struct FoundFactor {
   SmallVector<Operation *> moves;
   // types that the factor is converted to between `leaf` and the dot
   SmallVector<ElementType> types;
-  Value root;                            // this factor, as the operand of a multiplication
+  Value root;                            // the factor as the operand of a multiplication
   SmallVector<Operation *> productMoves; // the part of `moves` that comes after the multiplication
 };
 
@@ -77,16 +77,14 @@ static std::optional<PartsLimit> readOperand(Value operand, OperandParts &parts)
   }
   bool isRead = isa<BlockArgument>(data->leaf) && !data->divides;
   if (!isRead) {
-    return PartsLimit{LibraryLimit::OperandComputed,
-                      nameOf(data->leaf) + " in front of the product"};
+    return PartsLimit{LibraryLimit::OperandComputed, nameOf(data->leaf) + " before the dot"};
   }
   for (ElementType type : data->types) {
     bool roundsProduct = found.size() > 1 && isNarrow(type) && type != typeOf(data->leaf);
     if (roundsProduct || !holdsAll(type, typeOf(data->leaf))) {
       return PartsLimit{LibraryLimit::OperandComputed,
                         "an operand of " + std::string(name(typeOf(data->leaf))) +
-                            " is converted to " + std::string(name(type)) +
-                            " in front of the product"};
+                            " is converted to " + std::string(name(type)) + " before the dot"};
     }
   }
   parts.data = cast<BlockArgument>(data->leaf);

@@ -13,7 +13,7 @@ namespace drumlin {
 
 struct OperandParts {
   mlir::BlockArgument data;
-  StridedView view; // over the dot's operand
+  StridedView view; // strides in `data` along the dot operand's dimensions
   std::vector<ScaleFactor> scales;
 };
 
@@ -21,7 +21,7 @@ struct GemmParts {
   OperandParts lhs, rhs;
   EpilogueSteps epilogue;
   bool wantsTf32 = false;
-  stablehlo::ProductRoles roles; // of the dot's dimensions
+  stablehlo::ProductRoles roles; // roles of the dot's dimensions
 };
 
 std::variant<GemmParts, PartsLimit> gemmParts(plan::GemmOp gemm);

@@ -103,7 +103,7 @@ static std::string readerText(Value output) {
       bool isReturned = llvm::any_of(user->getUsers(),
                                      [](Operation *reader) { return isa<func::ReturnOp>(reader); });
       return ", transposed after each call: " + std::to_string(bytesOf(output)) + " bytes; " +
-             (isReturned ? "the caller" : "what reads it") + " takes it in another order";
+             (isReturned ? "the caller" : "its reader") + " needs it in another order";
     }
     return ", read by a kernel of our own" + functionText(user);
   }

@@ -14,7 +14,7 @@ struct LibraryKernel {
   std::string forced;               // kernel that the user forced; empty: none
   std::vector<std::string> outputs; // type of each kernel output, and the kernels that read it
   std::optional<LibraryCall> call;
-  plan::OwnKernelReason own; // if there is no call
+  plan::OwnKernelReason own; // reason why there is no call
 };
 
 // Returns the GEMMs of a module after the phase `select`, in program order.

@@ -123,7 +123,7 @@ static std::optional<SmallVector<int64_t>> orderThrough(Value value, ArrayRef<Op
   for (int64_t dimension : wanted) {
     for (StridedFactor factor : view->dimensions[static_cast<size_t>(dimension)]) {
       if (factor.stride == 0) {
-        continue; // a repeated dimension
+        continue; // stride 0: a repeated dimension
       }
       // Number of the value's dimension along which this stride moves.
       int64_t number = 0;

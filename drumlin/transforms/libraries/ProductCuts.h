@@ -31,7 +31,7 @@ struct ProductCut {
   bool endsInSums = false;
   int64_t bytes = 0;            // bytes that pass through memory because of the cut
   int64_t operationsBehind = 0; // number of operations after `end`
-  int64_t number = 0;           // index of this way to cut the operands
+  int64_t number = 0;           // index of this combination of operand cuts
   bool cutsOperands() const { return operands[0].value || operands[1].value; }
   // Orders by cost. Of two cuts with equal cost, the one that leaves more operations to the GEMM is
   // first.
@@ -48,15 +48,15 @@ llvm::SmallVector<mlir::Operation *> stepsBetween(mlir::Value value, mlir::Value
 // Returns whether all elements are equal: a single element, a splat, or a broadcast of one element.
 bool isOneNumber(mlir::Value value);
 
-// What is computed after a cut's end: the operations, and the indices of the kernel's results.
-// `kept` are the results that the GEMM itself computes.
+// The part of a kernel after a cut's end: its operations, and the indices of the kernel's results
+// that it computes.
 struct Behind {
   llvm::SmallVector<mlir::Operation *> operations; // operations that depend on the end, in order
-  llvm::SmallVector<unsigned> results;             // computed by `operations`, or without a GEMM
+  llvm::SmallVector<unsigned> results;             // depend on the end, or not on the GEMM
   llvm::SmallVector<unsigned> kept;                // results that the GEMM computes besides the end
 };
-// Returns the operations after a cut's end, and the results. Returns nothing if these operations
-// also read other values that the GEMM computes.
+// Returns the part of the kernel after the cut's end. Returns nothing if that part also reads other
+// values that the GEMM computes.
 std::optional<Behind> behind(plan::GemmOp gemm, const ProductCut &cut);
 
 // Returns the type in which the GEMM of a cut multiplies: the wider of both operands' types. An
@@ -65,7 +65,7 @@ ElementType multipliedType(plan::GemmOp gemm, const ProductCut &cut);
 
 // Returns the ways to cut the operands, the cheapest first. The first one cuts no operand.
 std::vector<ProductCut> operandCuts(plan::GemmOp gemm);
-// Returns the cut with each possible end after the GEMM: the cheapest first, then the latest.
+// Returns the cut without an end, and with each possible end after the GEMM, the cheapest first.
 std::vector<ProductCut> endsOf(plan::GemmOp gemm, const ProductCut &cut);
 
 } // namespace drumlin

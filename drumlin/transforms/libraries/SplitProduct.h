@@ -9,7 +9,7 @@ namespace drumlin {
 
 struct ProductParts {
   plan::GemmOp product;                   // the GEMM that the cut leaves
-  plan::LoopOp after;                     // null: nothing is computed after the GEMM
+  plan::LoopOp after;                     // kernel after the GEMM; null if there is none
   llvm::SmallVector<mlir::Value> results; // values that replace the original kernel's results
 };
 

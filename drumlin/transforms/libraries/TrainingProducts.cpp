@@ -27,7 +27,7 @@ static ArrayRef<int64_t> sizesOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape();
 }
 
-//===- hand-overs -----------------------------------------------------------------===//
+//===- stored inputs of activations -----------------------------------------------===//
 
 // Returns whether a GEMM reads an operand only in its epilogue.
 static bool isReadBehind(OpOperand &use, Block *block) {
@@ -134,7 +134,8 @@ std::optional<HandOver> findHandOver(plan::GemmOp forward) {
   auto newReaders =
       llvm::count_if(readers, [&](Operation *each) { return !readingEntering.contains(each); });
   found.bytesSaved -= size * ((isYielded ? 0 : 1) + newReaders);
-  // Without another result, the forward GEMM would store only the value that it hands over.
+  // Without another result, the forward GEMM would store only the activation's input, and compute
+  // no activation.
   bool isUseful = !found.results.empty() && (hasOther || (isYielded && hasMask)) &&
                   (found.bytesSaved > 0 || hasMask);
   return isUseful ? std::optional(std::move(found)) : std::nullopt;

@@ -231,8 +231,8 @@ private:
     return "";
   }
 
-  // Returns the kernels that only move or convert elements, for which `among` holds, and whose
-  // result is an operand of one of these kernels.
+  // Returns the kernels that compute operands of `kernels`, only move or convert elements, and have
+  // an operation that satisfies `among`. `operands` limits the search to `lhs` or `rhs`.
   static llvm::SetVector<Operation *> moversFor(ArrayRef<std::string> operands,
                                                 ArrayRef<Operation *> kernels,
                                                 bool (*among)(Operation *)) {
@@ -296,8 +296,8 @@ private:
     return bytes;
   }
 
-  // Returns the bytes that other kernels compute for these kernels, plus the bytes that these
-  // kernels compute for others.
+  // Returns the bytes of the operands of `kernels` that are computed, and of the results of
+  // `kernels` that the program doesn't return.
   static SizeExpression temporaryBytes(ArrayRef<Operation *> kernels) {
     llvm::SetVector<Value> temporaries;
     for (Operation *kernel : kernels) {
@@ -324,7 +324,7 @@ private:
 
   std::vector<SizeSymbol> symbols;
   std::vector<Operation *> all;
-  std::map<int64_t, llvm::SetVector<Operation *>> computed; // by number of the program's operation
+  std::map<int64_t, llvm::SetVector<Operation *>> computed; // key: number of the program operation
 };
 } // namespace
 

@@ -27,7 +27,7 @@ public:
         op->getRegion(0).walk([&](Operation *inner) { add(inner, op); });
         return WalkResult::skip();
       }
-      // These operations compute nothing.
+      // Skips operations that compute nothing.
       if (!isa<ModuleOp, func::FuncOp, plan::BitcastOp, stablehlo::ConstantOp,
                stablehlo::OptimizationBarrierOp>(op) &&
           !op->hasTrait<OpTrait::IsTerminator>()) {
@@ -87,8 +87,8 @@ private:
         ++counts[holder];
       }
     }
-    // The kernel with the most operations of the group. If several kernels have equally many, the
-    // one that computes the group's first operation.
+    // Chooses the kernel with the most operations of the group. If several kernels have equally
+    // many, chooses the one that computes the group's first operation.
     Operation *best = nullptr;
     const plan::OriginPlace *first = nullptr;
     for (const auto &[place, holders] : members) {

@@ -140,8 +140,8 @@ private:
       }
     }
     std::reverse(kept.begin(), kept.end());
-    // If a value has other users in the chain, its converted or moved copies that are only returned
-    // are not in the chain either.
+    // A converted or moved copy of a value is not in the chain if the copy is only returned and the
+    // chain uses the value otherwise.
     llvm::SmallPtrSet<Operation *, 16> going(kept.begin(), kept.end());
     llvm::erase_if(kept, [&](Operation *op) {
       return isResultAsItIs(op) && llvm::any_of(op->getOperands(), [&](Value operand) {

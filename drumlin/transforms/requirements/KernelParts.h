@@ -16,7 +16,7 @@ namespace drumlin {
 struct KernelPart {
   std::string name;
   mlir::Operation *op; // the last operation of the computation
-  mlir::Value from;    // after the hero: its input; null for operands
+  mlir::Value from;    // input of a part after the hero; null for parts of operands
 };
 
 // Returns the parts of a kernel with a dot or convolution in program order; the parts of operands

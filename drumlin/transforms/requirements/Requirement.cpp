@@ -55,7 +55,7 @@ public:
       }
       made.clauses.push_back(std::move(*clause));
     }
-    return made.clauses.empty() ? Result<Requirement>(fail("asks nothing")) : std::move(made);
+    return made.clauses.empty() ? Result<Requirement>(fail("has no clauses")) : std::move(made);
   }
 
 private:
@@ -68,11 +68,11 @@ private:
     auto found = llvm::find_if(
         allClauses(), [&](const ClauseInfo &each) { return each.name == std::string_view(name); });
     if (found == allClauses().end()) {
-      return fail("asks `" + (name.empty() ? rest : name).str() + "`, which is no clause");
+      return fail("has `" + (name.empty() ? rest : name).str() + "`, which is no clause");
     }
     rest = rest.drop_front(name.size()).ltrim();
     if (isForProgram ? !found->forProgram : !found->forOperations) {
-      return fail("asks `" + name.str() + "` of " +
+      return fail("has the clause `" + name.str() + "`, which doesn't apply to " +
                   (isForProgram ? "the whole program" : "single operations"));
     }
     Clause clause = {found->kind, {}};
@@ -110,11 +110,11 @@ private:
     std::string name(about.name);
     switch (about.arguments) {
     case ClauseArguments::Names:
-      return clause.names.empty() ? "asks `" + name + "` of nothing" : "";
+      return clause.names.empty() ? "has the clause `" + name + "` without arguments" : "";
     case ClauseArguments::OptionalOperand:
       for (const std::string &operand : clause.names) {
         if (operand != "lhs" && operand != "rhs") {
-          return "asks `" + name + "` of `" + operand + "`, which is neither `lhs` nor `rhs`";
+          return "has `" + name + "(" + operand + ")`, whose argument is neither `lhs` nor `rhs`";
         }
       }
       return "";
@@ -126,13 +126,13 @@ private:
           return "has `" + pair + "`, which is no `lhs=`, `rhs=` or `out=` with a type";
         }
       }
-      return clause.names.empty() ? "asks `" + name + "` of nothing" : "";
+      return clause.names.empty() ? "has the clause `" + name + "` without arguments" : "";
     case ClauseArguments::Count: {
       // The commas of `max(b, 16)` don't separate names.
       std::optional<SizeExpression> count = SizeExpression::parse(llvm::join(clause.names, ", "));
       clause.names.clear();
       if (!count || !count->isValid() || count->constant().value_or(0) < 0) {
-        return "asks `" + name + "` without one number";
+        return "has the clause `" + name + "` without a single number";
       }
       clause.count = *count;
       return "";

@@ -50,7 +50,7 @@ struct Requirement {
   std::string source;    // a glob over the operation's source and name scopes; empty: any
   std::vector<Clause> clauses;
   std::string text;    // as written
-  int64_t origin = -1; // the only operation that is meant; -1: all that match
+  int64_t origin = -1; // the only operation to check; -1: all that match
 
   OperationPattern pattern() const { return {operation, source}; }
   bool isForProgram() const { return operation == "program"; }

@@ -133,7 +133,7 @@ SmallVector<PhaseSplit, 2> phaseSplits(const DilatedDimension &dimension) {
         chosen = std::move(next);
       }
     }
-    // If all phases have the same window, both kinds of split are the same.
+    // If all phases have the same window, the splits of both kinds are equal: lists one.
     if (isTogether || chosen->groups.size() > 1) {
       best.push_back(std::move(*chosen));
     }

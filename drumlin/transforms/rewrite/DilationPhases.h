@@ -24,7 +24,7 @@ struct DilatedDimension {
 struct PhaseGroup {
   llvm::SmallVector<int64_t> phases; // ascending
   int64_t first = 0;                 // index of the input element at tap 0 for q = 0
-  int64_t dilation = 1;              // distance of the new convolution's taps
+  int64_t dilation = 1;              // distance between the new convolution's taps
   int64_t size = 0;                  // number of the new convolution's taps
   // The taps of one phase. In the program's kernel, in window order: `start`, the first tap;
   // `step`, the distance between taps; `count`, the number of taps. Among the `size` taps of the
@@ -38,7 +38,7 @@ struct PhaseGroup {
 // A way to compute one dimension. Phases that are in no group have zero results.
 struct PhaseSplit {
   int64_t period = 1, step = 1, shift = 0;
-  int64_t blocks = 1; // number of values of q
+  int64_t blocks = 1; // number of blocks: values of q
   llvm::SmallVector<PhaseGroup> groups;
 
   // Returns whether the positions of all phases are exactly the output's positions.

@@ -285,12 +285,12 @@ static Decision decideByType(Operation *producer, const KernelGroup &group,
                             "drop `--model-type " + std::string(type.name) + "`");
 }
 
-// Decides about a producer of another operand of the epilogue (a bias, a scale, a mask).
+// Decides whether to absorb a producer of an epilogue operand, such as a bias, a scale or a mask.
 static Decision decideSideProducer(Operation *producer, const KernelGroup &group) {
   if (dependsOnGroupThroughOutside(producer->getResult(0), group)) {
     return Decision::declined(Reason::WouldCycle, producer);
   }
-  // A value with as many elements as the result is computed only once per element.
+  // If the value has as many elements as the result, each element is computed only once.
   bool isRepeated = elementsOf(producer->getResult(0)) < elementsOf(group.hero->getResult(0));
   return decideProducer(producer, group, isRepeated);
 }
@@ -422,7 +422,7 @@ private:
           continue;
         }
         group.fused.insert(user);
-        (void)epilogue.add(user); // returns no fault for fused operations
+        (void)epilogue.add(user); // accepted operations have no fault
         if (isReduction) {
           absorbScalarConsumers(user, group, epilogue);
         } else {
@@ -480,7 +480,8 @@ private:
     }
   }
 
-  // Absorbs operations that use only the result of the reduction, e.g. a conversion of the amax.
+  // Absorbs the operations that compute a value from the reduction's result alone, e.g. a
+  // conversion of the amax.
   void absorbScalarConsumers(Operation *reduction, KernelGroup &group, Epilogue &epilogue) {
     Operation *current = reduction;
     while (current->getResult(0).hasOneUse() && group.size() < maxKernelOperations) {

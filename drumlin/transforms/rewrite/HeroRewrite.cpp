@@ -60,7 +60,8 @@ static void absorbProducers(KernelGroup &group) {
         isa<stablehlo::ConstantOp>(op)) {
       continue;
     }
-    // The original of a rematerialized operation still reads its operands.
+    // A rematerialized user doesn't count: its original stays outside the kernel and still reads
+    // the result of `op`.
     bool isAlone =
         llvm::all_of(op->getUsers(), [&](Operation *user) { return group.fused.contains(user); });
     if (isa<stablehlo::ComplexOp>(op) || isFree(op)) {

@@ -28,7 +28,7 @@ static constexpr int64_t maxConvolutions = 16;
 // period.
 static constexpr int64_t maxDilation = 1024;
 
-//===- what a convolution does along its dimensions ---------------------------------===//
+//===- dimensions of a convolution --------------------------------------------------===//
 
 static int64_t sizeAt(Value value, int64_t dimension) {
   return shapeOf(value)[static_cast<size_t>(dimension)];
@@ -52,8 +52,8 @@ static SmallVector<DilatedDimension> dimensionsOf(stablehlo::ConvolutionOp op) {
   return dimensions;
 }
 
-// Returns whether the rule applies to the convolution: it computes something, and its input is
-// dilated with the same zeros as those of its padding.
+// Returns whether the rule applies to the convolution: its input is dilated, its element type has a
+// zero, no value is empty, and its windows don't depend on dynamic sizes.
 static bool isDilated(stablehlo::ConvolutionOp op) {
   auto hasElements = [](Value value) { return !llvm::is_contained(shapeOf(value), 0); };
   ElementType element = elementTypeOf(getElementTypeOrSelf(op.getLhs()));
@@ -64,7 +64,7 @@ static bool isDilated(stablehlo::ConvolutionOp op) {
 }
 
 namespace {
-using Splits = SmallVector<PhaseSplit>; // one per spatial dimension
+using Splits = SmallVector<PhaseSplit>; // one split per spatial dimension
 
 struct Choice {
   Splits splits;
@@ -166,7 +166,8 @@ static Decision decideSplit(stablehlo::ConvolutionOp op, std::optional<Choice> &
   choice = choose(op, dimensions);
   if (!choice) {
     return Decision::declined(Reason::OverBudget, op,
-                              "give the kernel no dilation that the input's doesn't divide");
+                              "dilate the kernel by a multiple of the input's dilation, or not at "
+                              "all");
   }
   Decision decision = Decision::taken();
   decision.remedy = choice->convolutions == 1
@@ -175,7 +176,7 @@ static Decision decideSplit(stablehlo::ConvolutionOp op, std::optional<Choice> &
   return decision;
 }
 
-//===- what takes its place ---------------------------------------------------------===//
+//===- replacement ------------------------------------------------------------------===//
 
 namespace {
 class SplitBuilder {
@@ -388,7 +389,7 @@ private:
     return b.transpose(b.reshape(result, split), order);
   }
 
-  //===- its kernel -----------------------------------------------------------------===//
+  //===- kernel of one convolution --------------------------------------------------===//
 
   // Returns the taps that the chosen phases need, in window order, with one feature per phase.
   Value kernel() {

@@ -100,7 +100,7 @@ public:
       Parts all = transform({x, zeros(x)}, last, false);
       return each(all, [&](Value part) { return sliced(part, 0, length / 2 + 1); });
     }
-    // This is the method that FftKernel.cpp uses for short lines.
+    // Transforms pairs of real elements as complex numbers, as FftKernel.cpp does for short lines.
     int64_t half = length / 2;
     Value pairs = reshaped(x, 1, {half, 2});
     Value even = reshaped(sliced(pairs, 0, 1), 2, half);

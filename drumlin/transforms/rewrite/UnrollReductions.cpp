@@ -27,7 +27,8 @@ static constexpr int64_t maxElements = 8;
 // Maximum operations of a kernel. A body of several operations, such as argmax, is repeated for
 // each element.
 static constexpr int64_t maxOperations = 96;
-// Computing fewer results takes less time than launching a kernel.
+// Minimum results of an unrolled reduction: computing fewer takes less time than launching a
+// kernel.
 static constexpr int64_t fewestResults = 256;
 // Maximum k elements of a dot whose result isn't stored. Such a dot is computed with separate
 // multiplications and additions. With more k elements, these take longer than a GEMM kernel plus
@@ -71,7 +72,8 @@ static bool isOfFew(stablehlo::ReduceOp op) {
 // dimension, has many results, and its body is a function of scalars.
 static bool isShort(stablehlo::ReduceOp op) {
   auto last = static_cast<int64_t>(shapeOf(op.getInputs().front()).size()) - 1;
-  // Bytes that are read with a stride are gathered one by one.
+  // Elements of fewer than 16 bits are gathered one by one if they are read from memory with a
+  // stride.
   bool areBytes = llvm::any_of(op.getInputs(), [](Value input) {
     return !input.getDefiningOp() && info(elementTypeOf(getElementTypeOrSelf(input))).bits < 16;
   });
@@ -318,9 +320,10 @@ static bool isShort(stablehlo::DotGeneralOp dot) {
          isFusedIntoReductions(dot, terms.nominal, perTerm);
 }
 
-// Returns one factor of the product for one k index, for each element of the result. The operand's
-// batch and free dimensions are mapped in order, beginning at result dimension `firstFree`. The
-// contracting dimension, which now has size 1, is mapped to one of the other operand's dimensions.
+// Returns, for each element of the dot's result, one factor of the product at one k index. The
+// operand's batch and free dimensions are mapped in order, beginning at result dimension
+// `firstFree`. The contracting dimension, which now has size 1, is mapped to one of the other
+// operand's dimensions.
 static Value factorAt(TensorBuilder &b, Value operand, ArrayRef<int64_t> batch, int64_t contracted,
                       int64_t term, size_t firstFree, size_t otherFree, const TensorShape &result) {
   SmallVector<int64_t> places;

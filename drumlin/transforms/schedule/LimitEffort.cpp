@@ -18,11 +18,11 @@ namespace drumlin {
 #define GEN_PASS_DEF_LIMITEFFORTPASS
 #include "drumlin/transforms/schedule/Passes.h.inc"
 
-// Returns the share of its time by which a kernel is slower without the passes that `lean` omits,
-// or nothing for kinds of kernels that may lose more. Sorts move keys to data-dependent positions:
-// ten sorts took 0.98 to 1.05 of their time, 1.00 in the geometric mean. Fourier transforms are
-// straight-line code between loops over registers: 36 transforms took 0.94 to 1.10, 1.01 in the
-// geometric mean.
+// Returns the share of its time that a kernel may lose without the passes that `lean` omits.
+// Returns nothing for kinds of kernels that may lose a large share. Sorts move keys to
+// data-dependent positions: ten sorts took 0.98 to 1.05 times as long, 1.00 in the geometric mean.
+// Fourier transforms are straight-line code between loops over registers: 36 transforms took 0.94
+// to 1.10 times as long, 1.01 in the geometric mean.
 static std::optional<double> shareIfLean(plan::KernelKind kind) {
   switch (kind) {
   case plan::KernelKind::sort:
@@ -58,7 +58,7 @@ struct LimitEffortPass : impl::LimitEffortPassBase<LimitEffortPass> {
       return signalPassFailure();
     }
     SmallVector<KernelTime> kernels = kernelTimes(getOperation(), *target, kernelCosts);
-    // Sorts kernels by the time that they lose per code size, the smallest first.
+    // Sorts kernels by the time that quick compilation adds, divided by their code size.
     auto key = [](const KernelTime &time) {
       plan::KernelOp kernel = time.kernel;
       return std::pair(time.secondsIfQuick / static_cast<double>(plan::codeSize(kernel)),

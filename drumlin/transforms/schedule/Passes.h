@@ -17,7 +17,7 @@ namespace drumlin {
 // How much quickly compiled code may add to the predicted time, and the effort for the kernels that
 // are not compiled quickly.
 struct EffortBudget {
-  double share = 0; // of the predicted time; infinity: everything is compiled quickly
+  double share = 0; // share of the predicted time; infinity: everything is compiled quickly
   // Seconds that quickly compiled code may add in any case. This applies to kernels that take up to
   // ten times that time, except kernels in loops with an unknown trip count. Sorts and Fourier
   // transforms are compiled quickly if that adds at most these seconds.

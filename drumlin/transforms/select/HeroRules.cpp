@@ -105,7 +105,8 @@ static RuleChoice usual(WindowProblem problem) {
   // Windows of up to this many elements are unrolled: a loop of few iterations costs more than the
   // operations in it.
   constexpr int64_t maxUnrolledElements = 16;
-  // Only sizes up to a work item matter here; capping them avoids overflow.
+  // Sizes are capped at the size of a work item: larger sizes give the same result, and could
+  // overflow.
   auto upToTask = [&](int64_t elements) { return std::min(elements, taskElements); };
 
   bool byLanes = problem.mayUseLanes() && problem.shape.back() >= minLaneElements;
@@ -235,7 +236,8 @@ static RuleChoice usual(TriangularProblem problem) {
   // Rows of a block. One work item factorizes a block while others wait. With fewer rows, the
   // remaining matrix is loaded and stored more often, in more steps.
   constexpr int64_t block = 128;
-  // With this many matrices, there are enough work items.
+  // With at least this many matrices, there are enough work items even if threads don't share the
+  // steps of a matrix.
   constexpr int64_t enoughMatrices = 8;
   // Sharing the steps of a smaller matrix among threads takes longer than computing it on one
   // thread.

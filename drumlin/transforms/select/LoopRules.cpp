@@ -36,14 +36,14 @@ static int64_t lanesInRegisters(const LoopGroup &group, const CpuTarget &target)
   return std::max<int64_t>(target.vectorRegisters() / 2 * target.registerLanes(bytes), lanes);
 }
 
-// Returns the number of lanes. Each addition of a sum waits for the previous one; using several
-// times as many lanes hides this latency. If columns are reduced together, more lanes also read
-// longer pieces of each row, but they may use only half of the registers: with all of AVX2's
-// registers, sums of columns took 1.06 times as long in the geometric mean of 15 kernels (8 to 4096
-// rows of 256 to 50,257 elements; AMD EPYC of family 25).
+// Returns the number of lanes, which may fill several registers. Each addition of a sum waits for
+// the previous one, and several registers of separate sums hide this latency. If columns are
+// reduced together, more lanes also read longer pieces of each row, but they may use only half of
+// the registers: with all of AVX2's registers, sums of columns took 1.06 times as long in the
+// geometric mean of 15 kernels (8 to 4096 rows of 256 to 50,257 elements; AMD EPYC of family 25).
 static int64_t chooseLanes(const LoopGroup &group, int64_t available, const CpuTarget &target) {
   constexpr int64_t forRows = 4, forColumns = 8;
-  constexpr int64_t maxOperations = 16; // more operations need the registers themselves
+  constexpr int64_t maxOperations = 16; // more operations need registers for their values
   bool reduces =
       llvm::any_of(group.slice, [](Operation *op) { return isa<stablehlo::ReduceOp>(op); });
   int64_t pointwise = llvm::count_if(
@@ -159,8 +159,8 @@ static const std::string shorterRows =
                          longerRows =
                              "with rows of " + std::to_string(shortestRow) + " elements on";
 
-// Returns whether operands have boundaries in an outer dimension, at which only a traversal by rows
-// can be split, and whether rows are long enough for such a traversal.
+// Returns whether rows are long enough for a traversal by rows, and operands have boundaries in an
+// outer dimension at which a traversal by rows can be split but a flat one can't.
 static bool hasEdgesBetweenRows(const LoopGroup &group) {
   auto last = static_cast<int64_t>(group.shape.size()) - 1;
   return group.rowLength() >= shortestGatheredRow &&

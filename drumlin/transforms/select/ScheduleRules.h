@@ -16,7 +16,7 @@ struct RuleChoice {
   // The schedule that is chosen at other sizes, and these sizes; empty if all sizes get one
   // schedule.
   std::string runnerUp, turningPoint;
-  bool isEdited = false; // the program's text has a schedule other than the rules'
+  bool isEdited = false; // the program's text has another schedule than the rules would choose
   // True if `schedule` adds up elements in another order than the rules' schedule would.
   bool changesSums = false;
 };

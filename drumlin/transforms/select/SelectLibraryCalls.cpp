@@ -118,7 +118,7 @@ static std::optional<FoundParts> findParts(plan::GemmOp gemm, const GpuTarget &t
   struct Way {
     std::vector<ProductCut> ends;
     double rate;
-    std::optional<plan::OwnKernelReason> reason; // of the GEMM alone, without its epilogue
+    std::optional<plan::OwnKernelReason> reason; // why the GEMM without its epilogue is no call
   };
   std::vector<Way> ways;
   double fastest = 0;
@@ -150,8 +150,8 @@ static std::optional<FoundParts> findParts(plan::GemmOp gemm, const GpuTarget &t
     }
   }
   if (cuts.empty()) {
-    // Reports the reason of the last of the fastest ways, because that way gives the operands the
-    // library's preferred layout.
+    // Among the fastest ways to cut the operands, the last gives them the library's preferred
+    // layout, so its reason is reported.
     auto last = llvm::find_if(llvm::reverse(ways), [&](const Way &way) {
       return way.reason && way.rate == fastest && isMultiplied(way.reason->limit);
     });
@@ -223,7 +223,7 @@ static std::optional<FoundParts> findPartsWithScales(plan::GemmOp gemm, const Gp
   }
   if (found && scaled) {
     found->call.roundings.emplace_back(
-        "scales multiply sums, where the program rounds scaled elements");
+        "scales multiply sums, but the program rounds scaled elements");
   }
   return found;
 }

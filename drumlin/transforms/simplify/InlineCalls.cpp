@@ -83,7 +83,7 @@ public:
 private:
   // The size of a function with all its calls inlined.
   struct Extent {
-    int64_t operations = 0; // including those in regions
+    int64_t operations = 0; // including operations in regions
     int64_t depth = 0;      // nesting depth of regions
   };
 
@@ -91,7 +91,7 @@ private:
   struct Visit {
     func::FuncOp function;
     Extent extent;
-    SmallVector<std::pair<Operation *, int64_t>> calls; // with their region depth
+    SmallVector<std::pair<Operation *, int64_t>> calls; // each call and its region depth
     size_t next = 0;
   };
 

@@ -178,8 +178,8 @@ private:
     replace(op, made);
   }
 
-  // Adjusts zeros: processes that receive nothing get zeros, but the integer that expresses zero
-  // may not be 0.
+  // Adjusts a collective whose processes get zeros if they receive nothing: the stored integer that
+  // expresses zero may not be 0. It is subtracted before the operation and added afterwards.
   void shiftZero(Operation *op) {
     RankedTensorType type = *typeBefore(op->getResult(0));
     int64_t zero = storedZero(type);

@@ -56,8 +56,8 @@ static constexpr int64_t firstNominal = 97;
 static constexpr int64_t nominalStep = 4;
 
 // If a size may exceed one, it must exceed one at the nominal values, since otherwise its dimension
-// would be assumed to have at most one element at every call. At the other sizes for which code is
-// emitted for comparison, it must have another value. To achieve both, symbols are scaled up, and
+// would be assumed to have at most one element at every call. It must also differ at the other
+// sizes for which code is emitted for comparison. To achieve both, symbols are scaled up, and
 // divisors become smaller.
 static constexpr int64_t nominalScales[] = {1, 3, 11, 43, 171, 683, 2731};
 static constexpr int64_t nominalDivisor = 5;
@@ -139,7 +139,7 @@ private:
       if (areDivisorsSmall && llvm::is_contained(divisors, symbol.name)) {
         nominal = nominalDivisor;
       } else if (minimum > nominal || (scale > 1 && minimum > 1)) {
-        nominal += (minimum + 1) / 2 * 2; // keeps the remainder modulo 2
+        nominal += (minimum + 1) / 2 * 2; // an even number, so the size stays odd
       }
       auto wanted = given.find(symbol.name);
       nominal = wanted == given.end() ? nominal : wanted->second | 1;
@@ -184,7 +184,7 @@ static Status chooseNominal(std::vector<SizeSymbol> &symbols, ArrayRef<SizeConst
                   plan::sourceOf(loc));
 }
 
-// `b from 1 to 1024, s from 0`
+// Returns the symbols and their bounds as text, e.g. "`b` from 1 to 1024, `s` from 0".
 static std::string textOf(ArrayRef<SizeSymbol> symbols) {
   std::string text;
   for (const SizeSymbol &symbol : symbols) {
@@ -255,8 +255,8 @@ private:
     std::optional<RankedTensorType> made = typeOfSizes(type, sizes, nominal);
     if (!made) {
       return diagnose(errors::UnsupportedDynamicShape,
-                      "a value of sizes (" + str(sizes) + ") has none at the nominal sizes",
-                      plan::sourceOf(value.getLoc()), "name others with `--size`");
+                      "a value's sizes (" + str(sizes) + ") aren't valid at the nominal sizes",
+                      plan::sourceOf(value.getLoc()), "choose other nominal sizes with `--size`");
     }
     value.setType(*made);
     return Done{};

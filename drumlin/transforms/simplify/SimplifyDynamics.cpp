@@ -146,7 +146,7 @@ static LogicalResult replaceIfValid(PatternRewriter &rewriter, Operation *op, Op
   ScopedDiagnosticHandler quiet(op->getContext(), [](mlir::Diagnostic &) { return success(); });
   if (failed(verify(made))) {
     rewriter.eraseOp(made);
-    return rewriter.notifyMatchFailure(op, "the numbers aren't those of the result's type");
+    return rewriter.notifyMatchFailure(op, "the static operation would be invalid");
   }
   rewriter.replaceOp(op, made);
   return success();
@@ -161,7 +161,7 @@ struct SimplifyDynamicReshape : OpRewritePattern<stablehlo::DynamicReshapeOp> {
       return rewriter.notifyMatchFailure(op, "a size is known only at run time");
     }
     if (contradicts(op.getOutputShape(), op.getResult())) {
-      return rewriter.notifyMatchFailure(op, "the sizes aren't those of the result's type");
+      return rewriter.notifyMatchFailure(op, "the sizes differ from those of the result's type");
     }
     rewriter.replaceOpWithNewOp<stablehlo::ReshapeOp>(op, op.getType(), op.getOperand());
     return success();
@@ -177,7 +177,7 @@ struct SimplifyDynamicBroadcast : OpRewritePattern<stablehlo::DynamicBroadcastIn
       return rewriter.notifyMatchFailure(op, "a size is known only at run time");
     }
     if (contradicts(op.getOutputDimensions(), op.getResult())) {
-      return rewriter.notifyMatchFailure(op, "the sizes aren't those of the result's type");
+      return rewriter.notifyMatchFailure(op, "the sizes differ from those of the result's type");
     }
     rewriter.replaceOpWithNewOp<stablehlo::BroadcastInDimOp>(
         op, op.getType(), op.getOperand(),
@@ -195,7 +195,7 @@ struct SimplifyDynamicIota : OpRewritePattern<stablehlo::DynamicIotaOp> {
       return rewriter.notifyMatchFailure(op, "a size is known only at run time");
     }
     if (contradicts(op.getOutputShape(), op.getResult())) {
-      return rewriter.notifyMatchFailure(op, "the sizes aren't those of the result's type");
+      return rewriter.notifyMatchFailure(op, "the sizes differ from those of the result's type");
     }
     rewriter.replaceOpWithNewOp<stablehlo::IotaOp>(op, op.getType(), op.getIotaDimension());
     return success();

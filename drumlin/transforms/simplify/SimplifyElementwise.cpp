@@ -109,7 +109,7 @@ template <typename Op> struct SimplifyTwice : OpRewritePattern<Op> {
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
     auto inner = op.getOperand().template getDefiningOp<Op>();
     if (!inner || inner.getOperand().getType() != op.getType()) {
-      return rewriter.notifyMatchFailure(op, "the operand is no operation of the kind");
+      return rewriter.notifyMatchFailure(op, "the operand is another operation");
     }
     if (isa<Float8E8M0FNUType>(getElementTypeOrSelf(op.getType()))) {
       return rewriter.notifyMatchFailure(op, "the type has no sign");
@@ -157,7 +157,7 @@ struct SimplifyConvertBack : OpRewritePattern<stablehlo::ConvertOp> {
       return rewriter.notifyMatchFailure(op, "nothing is converted back");
     }
     if (!holds(getElementTypeOrSelf(inner.getType()), getElementTypeOrSelf(op.getType()))) {
-      return rewriter.notifyMatchFailure(op, "the type between rounds");
+      return rewriter.notifyMatchFailure(op, "the intermediate type rounds");
     }
     rewriter.replaceOp(op, inner.getOperand());
     return success();
@@ -170,7 +170,7 @@ template <typename Op> struct SimplifyPart : OpRewritePattern<Op> {
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
     auto inner = op.getOperand().template getDefiningOp<stablehlo::ComplexOp>();
     if (!inner) {
-      return rewriter.notifyMatchFailure(op, "the operand isn't made of parts");
+      return rewriter.notifyMatchFailure(op, "the operand is no `complex` operation");
     }
     Value part = std::is_same_v<Op, stablehlo::RealOp> ? inner.getLhs() : inner.getRhs();
     if (part.getType() != op.getType()) {
@@ -194,7 +194,7 @@ struct SimplifyComplex : OpRewritePattern<stablehlo::ComplexOp> {
     }
     Operation *maker = real.getOperand().getDefiningOp();
     if (maker && classify(maker) == OperationClass::Hero) {
-      return rewriter.notifyMatchFailure(op, "a kernel's result is its parts");
+      return rewriter.notifyMatchFailure(op, "between kernels, only the parts are stored");
     }
     rewriter.replaceOp(op, real.getOperand());
     return success();

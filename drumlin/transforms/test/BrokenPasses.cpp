@@ -229,7 +229,7 @@ plan.kernel @add kind(loop) key("2") (%a: tensor<4xf32>, %b: tensor<4xf32>) {
   plan.yield %0 : tensor<4xf32>
 })";
 
-// A program that reads a value from before a conditional after the conditional.
+// A program that computes a value before a conditional and reads it after the conditional.
 static constexpr const char *placedBranches = R"(
 func.func @main(%x: tensor<4xf32>, %p: tensor<i1>) -> tensor<4xf32> attributes {plan.arena_bytes = 192 : i64} {
   %0 = plan.launch @negate(%x) {buffers = [#plan.buffer<arena, 0, 0, 16>]} : (tensor<4xf32>) -> tensor<4xf32>

@@ -29,7 +29,7 @@ static std::vector<Case> cases() {
        "  return %r : tensor<300xf32>\n}\n",
        {f32({300, 3}, 1)},
        0},
-      {"two dimensions, one of them in front, in another order",
+      {"the innermost and the outermost dimension, in another order",
        "func.func @main(%x: tensor<2x300x4xf32>) -> tensor<300xf32> {\n"
        "  %z = stablehlo.constant dense<0.0> : tensor<f32>\n"
        "  %r = stablehlo.reduce(%x init: %z) applies stablehlo.maximum across dimensions = [2, 0] "
@@ -46,7 +46,7 @@ static std::vector<Case> cases() {
        "  return %r : tensor<300xbf16>\n}\n",
        {wholeNumbers(ElementType::BF16, {300, 8}, 1)},
        0},
-      {"any body, in order",
+      {"a body of several operations, in order",
        "func.func @main(%x: tensor<300x5xf32>) -> tensor<300xf32> {\n"
        "  %z = stablehlo.constant dense<1.0> : tensor<f32>\n"
        "  %r = stablehlo.reduce(%x init: %z) across dimensions = [1] : (tensor<300x5xf32>, "
@@ -75,7 +75,7 @@ static std::vector<Case> cases() {
        "  return %r#0, %r#1 : tensor<300xf32>, tensor<300xi32>\n}\n",
        {f32({300, 6}, 1)},
        0},
-      {"a product that is reduced",
+      {"a dot that is reduced",
        "func.func @main(%x: tensor<2x60x3xf32>, %y: tensor<3x2x70xf32>) -> tensor<2x60xf32> {\n"
        "  %z = stablehlo.constant dense<0x7F800000> : tensor<f32>\n"
        "  %d = stablehlo.dot_general %x, %y, batching_dims = [0] x [1], contracting_dims = [2] x "
@@ -86,7 +86,7 @@ static std::vector<Case> cases() {
        "  return %r : tensor<2x60xf32>\n}\n",
        {f32({2, 60, 3}, 1), f32({3, 2, 70}, 2)},
        1},
-      {"a product of more terms, which lie next to each other in the second operand",
+      {"a dot of more k elements, which are contiguous in the right operand",
        "func.func @main(%x: tensor<2x150x5xf32>, %y: tensor<2x170x5xf32>) -> tensor<2x170xf32> {\n"
        "  %z = stablehlo.constant dense<0x7F800000> : tensor<f32>\n"
        "  %d = stablehlo.dot_general %x, %y, batching_dims = [0] x [0], contracting_dims = [2] x "
@@ -96,7 +96,7 @@ static std::vector<Case> cases() {
        "  return %r : tensor<2x170xf32>\n}\n",
        {f32({2, 150, 5}, 1), f32({2, 170, 5}, 2)},
        1},
-      {"a product with batches and terms behind free dimensions",
+      {"a dot whose free dimensions precede batch and contracting dimensions",
        "func.func @main(%x: tensor<7x2x150xf32>, %y: tensor<20x9x2x7xf32>) -> tensor<2x150xf32> {\n"
        "  %z = stablehlo.constant dense<0x7F800000> : tensor<f32>\n"
        "  %d = stablehlo.dot_general %x, %y, batching_dims = [1] x [2], contracting_dims = [0] x "
@@ -107,7 +107,7 @@ static std::vector<Case> cases() {
        "  return %r : tensor<2x150xf32>\n}\n",
        {f32({7, 2, 150}, 1), f32({20, 9, 2, 7}, 2)},
        1},
-      {"squared distances of many terms",
+      {"squared distances of points with many coordinates",
        "func.func @main(%x: tensor<300x11xf32>, %y: tensor<200x11xf32>) -> tensor<300xf32> {\n"
        "  %n = stablehlo.constant dense<0.0> : tensor<f32>\n"
        "  %z = stablehlo.constant dense<0x7F800000> : tensor<f32>\n"
@@ -126,7 +126,7 @@ static std::vector<Case> cases() {
        1},
       // Not changed: distances that are stored, and a dot of more k elements whose result is read
       // again after its maximum.
-      {"distances that are kept",
+      {"distances that are stored",
        "func.func @main(%x: tensor<300x11xf32>, %y: tensor<200x11xf32>) -> tensor<300x200xf32> {\n"
        "  %n = stablehlo.constant dense<0.0> : tensor<f32>\n"
        "  %a = stablehlo.broadcast_in_dim %x, dims = [0, 2] : (tensor<300x11xf32>) -> "
@@ -139,7 +139,7 @@ static std::vector<Case> cases() {
        "  return %e : tensor<300x200xf32>\n}\n",
        {f32({300, 11}, 1), f32({200, 11}, 2)},
        1},
-      {"a product that one number is made of",
+      {"a dot that is reduced to one number",
        "func.func @main(%x: tensor<300x5xf32>, %y: tensor<5x200xf32>) -> tensor<f32> {\n"
        "  %z = stablehlo.constant dense<0xFF800000> : tensor<f32>\n"
        "  %d = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<300x5xf32>, "
@@ -149,7 +149,7 @@ static std::vector<Case> cases() {
        "  return %m : tensor<f32>\n}\n",
        {f32({300, 5}, 1), f32({5, 200}, 2)},
        2},
-      {"a product that is reduced along each dimension",
+      {"a dot that is reduced along each dimension",
        "func.func @main(%x: tensor<300x5xf32>, %y: tensor<5x200xf32>) -> (tensor<300xf32>, "
        "tensor<200xf32>) {\n"
        "  %z = stablehlo.constant dense<0xFF800000> : tensor<f32>\n"
@@ -162,7 +162,7 @@ static std::vector<Case> cases() {
        "  return %m, %n : tensor<300xf32>, tensor<200xf32>\n}\n",
        {f32({300, 5}, 1), f32({5, 200}, 2)},
        3},
-      {"a product that is read again",
+      {"a dot that is read again after a reduction",
        "func.func @main(%x: tensor<300x5xf32>, %y: tensor<5x200xf32>) -> tensor<300xf32> {\n"
        "  %n = stablehlo.constant dense<0.0> : tensor<f32>\n"
        "  %z = stablehlo.constant dense<0xFF800000> : tensor<f32>\n"
@@ -204,7 +204,7 @@ static std::vector<Case> cases() {
        "  return %r : tensor<30xf32>\n}\n",
        {f32({30, 3}, 1)},
        1},
-      {"a product that is kept",
+      {"a dot that is stored",
        "func.func @main(%x: tensor<120x3xf32>, %y: tensor<3x70xf32>) -> (tensor<120x70xf32>, "
        "tensor<120xf32>) {\n"
        "  %z = stablehlo.constant dense<0x7F800000> : tensor<f32>\n"

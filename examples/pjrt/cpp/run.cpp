@@ -18,7 +18,8 @@ static void stop(const std::string &message) {
   std::exit(1);
 }
 
-// Calls a function of the table. Its arguments begin with their size; the caller owns an error.
+// Calls a function of the table with its struct, whose first member is its size. The caller owns an
+// error that the function returns.
 template <typename Args> static Args call(Error *(*function)(Args *), Args args) {
   args.structSize = sizeof(Args);
   if (Error *error = function(&args)) {
@@ -32,7 +33,7 @@ template <typename Args> static Args call(Error *(*function)(Args *), Args args)
   return args;
 }
 
-// Waits for a transfer or run, which continues after the call that starts it.
+// Waits until a transfer or run has ended. Both continue after the call that starts them.
 static void waitFor(Event *event) {
   if (event) {
     call(api->EventAwait, EventAwaitArgs{.event = event});
@@ -62,7 +63,7 @@ static Buffer *toDevice(Client *client, Device *device, const Array &array) {
 static Array toHost(Buffer *buffer) {
   auto sizes = call(api->BufferDimensions, BufferDimensionsArgs{.buffer = buffer});
   Array array = {{sizes.dims, sizes.dims + sizes.numDims}, {}};
-  // Given no memory to copy to, the call returns the required size.
+  // If no memory to copy to is passed, the call returns the required size.
   auto asked = call(api->BufferToHostBuffer, BufferToHostBufferArgs{.src = buffer});
   array.elements.resize(asked.dstSize / sizeof(float));
   auto copied = call(api->BufferToHostBuffer,
@@ -89,7 +90,7 @@ static Array run(Client *client, Device *device, std::string text,
   for (const Array &argument : arguments) {
     buffers.push_back(toDevice(client, device, argument));
   }
-  // One list for each device that the program runs on: a single one.
+  // One list of arguments for each device that runs the program. Here, there is only one device.
   ExecuteOptions options = {.structSize = sizeof(options)};
   Buffer *const *argumentList = buffers.data();
   Buffer *result = nullptr;

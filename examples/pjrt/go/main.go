@@ -14,11 +14,11 @@ static const Api *load(const char *path) {
 	return get ? get() : NULL;
 }
 
-// Calls a function of the table, since Go can't call a function pointer.
+// Calls a function of the table. This is C code, since Go can't call a function pointer.
 static Error *call(const Api *api, int function, void *args) { return api->functions[function](args); }
 
-// Go's memory may be passed to a C function, but not inside a struct: these functions fill the
-// structs in C.
+// These functions fill the structs in C: Go's memory may be passed to a C function, but not inside
+// a struct.
 static Error *compile(const Api *api, CompileArgs *args, const char *code, size_t size) {
 	Program program = {sizeof(program), NULL, code, size, "mlir", 4};
 	args->program = &program;

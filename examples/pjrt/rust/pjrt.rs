@@ -42,7 +42,7 @@ pub struct Api {
 pub const F32: c_int = 11;
 pub const IMMUTABLE_ONLY_DURING_CALL: c_int = 0;
 
-/// Declares the members of each function's arguments after the size and the extensions.
+/// Declares the struct of each function's arguments. The listed members follow its size and extensions.
 macro_rules! arguments {
     ($($name:ident { $($member:ident: $type:ty),* $(,)? })*) => {
         $(#[repr(C)]
@@ -148,7 +148,7 @@ impl Api {
         self.call(function, &mut args)
     }
 
-    /// Waits for a transfer or run that continues after the call that started it.
+    /// Waits until a transfer or run has ended. Both continue after the call that starts them.
     pub fn wait(&self, event: Pointer) -> Result<(), String> {
         if event.is_null() {
             return Ok(());

@@ -24,7 +24,7 @@ static double toleranceOf(const LibraryCall &call) {
 
 namespace {
 struct Calls {
-  std::map<std::string_view, int> planned, emulated; // counts by target
+  std::map<std::string_view, int> planned, emulated; // number of calls by target
   // Kernels without a call, by reason and target.
   std::map<std::pair<std::string_view, std::string_view>, int> reasons;
 

@@ -12,8 +12,8 @@
 
 namespace drumlin {
 
-// The largest allowed ratio of the FLOPs that a kernel executes to the FLOPs in its cost. Costs
-// don't model how many indices of several chained updates coincide.
+// The largest allowed ratio of the FLOPs that a kernel executes to the FLOPs in its cost. Kernels
+// may execute more, since costs don't model how many indices of chained updates coincide.
 static constexpr int64_t mostTimes = 3;
 static constexpr uint64_t programs = 250;
 

@@ -11,9 +11,9 @@
 using namespace drumlin;
 using namespace drumlin::fuzz;
 
-// If a change of the generator changes programs, update the expected number. Seeds in tests and
-// reports then refer to other programs than before. New functions in the dialects change programs,
-// too, so this test uses only a few functions.
+// If a change of the generator changes programs, update the expected number. After such a change,
+// seeds in tests and reports refer to other programs. New functions in the dialects change
+// programs, too, so this test uses only a few functions.
 TEST(Generator, ASeedGivesTheSameProgramForever) {
   Functions functions;
   for (size_t i = 0; i < elementTypeCount(); ++i) {
@@ -64,12 +64,13 @@ TEST(SlowGenerator, EveryOperationWithNativeCodeIsGeneratedOnEveryType) {
   std::set<std::string> left = {
       // A region's terminator; the returned values are counted for the operation around it.
       "stablehlo.return",
-      // Other tests check these: their error bounds depend on the matrix.
+      // Other tests check these operations, since their error bounds depend on the matrix.
       "stablehlo.cholesky", "stablehlo.triangular_solve",
       // Process ids and tokens have no element type.
       "stablehlo.partition_id", "stablehlo.replica_id", "stablehlo.after_all",
       "stablehlo.create_token",
-      // These call code outside of the program, which test/custom_calls registers.
+      // These operations call code outside of the program. test/custom_calls registers such code
+      // and tests them.
       "stablehlo.custom_call", "stablehlo.infeed", "stablehlo.outfeed", "stablehlo.send",
       "stablehlo.recv",
       // Asynchronous collectives, tested by test/differential/control.py.

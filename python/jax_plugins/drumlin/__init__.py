@@ -12,7 +12,7 @@ import typing
 from . import _callbacks, _lapack, _streams, _types
 
 NAME = "drumlin"
-PRIORITY = -100  # below JAX's CPU backend, which stays the default if no platform is named
+PRIORITY = -100  # lower than that of JAX's CPU backend, which stays the default if no platform is named
 
 
 def library_path() -> pathlib.Path:
@@ -21,7 +21,7 @@ def library_path() -> pathlib.Path:
     return pathlib.Path(named) if named else pathlib.Path(__file__).parents[2] / "drumlin" / "libdrumlin.so"
 
 
-CALLBACKS = ("xla_ffi_python_cpu_callback", "xla_ffi_partitioned_python_cpu_callback")  # Drumlin has its own (_callbacks.py)
+CALLBACKS = ("xla_ffi_python_cpu_callback", "xla_ffi_partitioned_python_cpu_callback")  # not registered, since Drumlin calls callbacks itself (_callbacks.py)
 
 
 class _Registry:
@@ -100,7 +100,7 @@ def _follow_registrations(registry: _Registry) -> None:
 
     for name, code in _jax.custom_call_targets("Host").items():
         registry.add(name, code, 1)
-    handlers = xla_client._custom_callback_handler  # this works only before JAX's own CPU backend exists
+    handlers = xla_client._custom_callback_handler  # has an effect only before JAX's own CPU backend exists
     key = xla_client.xla_platform_names.get("cpu", "cpu")
     handlers.pop(key, None)
     xla_client.register_custom_call_handler("cpu", register)

@@ -55,7 +55,7 @@ def _call(place: typing.Any) -> None:
         for i in range(call.operand_count):
             operand = _array(call.operands[i], call.operand_buffers[i])
             if operand is not None:
-                operand = operand.copy()  # functions may keep the operand
+                operand = operand.copy()  # the Python function may keep the operand
                 operand.flags.writeable = False
             operands.append(operand)
         made = function(*operands)

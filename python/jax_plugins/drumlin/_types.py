@@ -36,7 +36,7 @@ def follow(library: ctypes.CDLL, address: typing.Callable[[typing.Any], int]) ->
             raise ValueError(f"type {name} has another number in Drumlin, or its number is taken by another type")
 
     def everywhere(name: typing.Any, given: typing.Any) -> None:
-        own(name, given)  # this assigns the type's number
+        own(name, given)  # assigns the type's number
         here(name, given)
 
     register_handler("cpu", everywhere)

@@ -1,4 +1,5 @@
-// Completes the page's partial program, with the handler that it names.
+// Completes the partial program of docs/custom-calls.md: adds the handler that the page's code
+// registers.
 #include "xla/ffi/api/ffi.h"
 
 #include <cstdio>

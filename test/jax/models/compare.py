@@ -50,7 +50,7 @@ def infer(platform, model, dtype=jnp.float32):
 
 
 def distance(some, others):
-    """Returns the norm of the difference, relative to the norm of `others`."""
+    """Returns the norm of `some - others`, divided by the norm of `others`."""
     difference = sum(np.sum((a - b) ** 2) for a, b in zip(some, others, strict=True))
     return float(np.sqrt(difference / sum(np.sum(b**2) for b in others)))
 
@@ -65,7 +65,7 @@ def make_step(model):
 
 
 def start(platform, model, weights):
-    """Returns copies of the step's arguments, since the step takes their memory."""
+    """Returns copies of a training step's arguments, since the step donates its arguments."""
     batches = [put(platform, model.batch(np.random.default_rng(seed))) for seed in range(BATCHES)]
     keys = put(platform, list(jax.random.split(jax.random.key(5), STEPS)))
     optimizer = initial(lambda: model.optimizer.init(weights))

@@ -112,7 +112,8 @@ class Selective(eqx.Module):
         self.outside = eqx.nn.Linear(INNER, WIDTH, use_bias=False, key=keys[4])
 
     def __call__(self, x):
-        """x[time, width]: a recurrence whose factors depend on the input, computed for all times at once."""
+        """Applies the state-space layer to x[time, width]: a linear recurrence over time whose coefficients depend on x, computed by an
+        associative scan."""
         y, gate = jnp.split(jax.vmap(self.inside)(jax.vmap(self.norm)(x)), 2, axis=-1)
         y = jax.nn.silu(self.conv(y.T).T)
         low, write, read = jnp.split(jax.vmap(self.choose)(y), [2, 2 + STATES], axis=-1)

@@ -115,7 +115,7 @@ class Gpt(nnx.Module):
         self.norm = nnx.LayerNorm(width, rngs=rngs)
 
     def __call__(self, tokens, position=None):
-        """Returns the logits of whole rows, or of one token per row with the caches of earlier tokens."""
+        """Returns the logits of whole rows or, if `position` is given, of one token per row, using the caches of earlier tokens."""
         decode = position is not None
         x = self.tokens(tokens) + self.positions(position if decode else jnp.arange(tokens.shape[1]))
         for layer in self.layers:
@@ -124,7 +124,7 @@ class Gpt(nnx.Module):
 
 
 def sentences(generator):
-    """Returns rows in which one of two rules gives each token from the previous token."""
+    """Returns rows of tokens. Each token is computed from the previous one by one of two formulas, chosen at random."""
     tokens = np.empty((8, LENGTH), np.int32)
     tokens[:, 0] = generator.integers(0, VOCABULARY, 8)
     for i in range(1, LENGTH):

@@ -95,8 +95,8 @@ EXPERTS, CAPACITY = 4, 24
 
 
 def mixture(x):
-    """Routes each token to the two experts that its gate prefers, if they have room: returns their outputs, and how unevenly they are
-    used."""
+    """Routes each token to the two experts with the largest gates, unless an expert has reached its capacity. Returns the experts' combined
+    outputs, and a measure of how unevenly the experts are used."""
     gates = jax.nn.softmax(hk.Linear(EXPERTS, with_bias=False)(x).astype(jnp.float32))
     weight, chosen = jax.lax.top_k(gates, 2)
     picks = jax.nn.one_hot(chosen, EXPERTS, dtype=jnp.int32)                   # token, choice, expert

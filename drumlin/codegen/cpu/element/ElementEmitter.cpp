@@ -516,7 +516,7 @@ SmallVector<Lanes> ElementEmitter::emitScalarRegion(mlir::Region &region,
   }
   auto valueOf = [&](mlir::Value operand) {
     auto found = values.find(operand);
-    // A value from outside the region is a scalar tensor of the kernel.
+    // A value defined outside of the region is a scalar tensor that the kernel has.
     return found != values.end() ? found->second : emit(operand, scalarIndex());
   };
   for (mlir::Operation &op : block.without_terminator()) {
@@ -524,7 +524,7 @@ SmallVector<Lanes> ElementEmitter::emitScalarRegion(mlir::Region &region,
       values[op.getResult(0)] = emitConstant(&op, scalarIndex());
       continue;
     }
-    // Moving a scalar doesn't change it.
+    // Data movement of a scalar leaves its value unchanged.
     if (isDataMovement(&op)) {
       values[op.getResult(0)] = valueOf(op.getOperand(0));
       continue;

@@ -1,7 +1,7 @@
 // The element emitter generates code for the value of any operation of a kernel's region at a given
 // index. All kernels use it. A loop kernel stores its roots at each index of its traversal. A GEMM
-// gets operand elements from the emitter (prologue), and its results as functions of the
-// accumulator (epilogue). A reduction gets the elements that it combines.
+// uses it for operand elements (prologue) and for the operations on its accumulators (epilogue). A
+// reduction uses it for the elements that it combines.
 //
 // Floats of 16 bits and fewer are computed in f32 and rounded to their own type after each
 // operation, as the program says (docs/architecture.md, "Numerics"). For +, -, *, / and square
@@ -90,12 +90,11 @@ public:
   Lanes load(const Buffer &buffer, const IndexTuple *index);
   void store(const Buffer &buffer, const IndexTuple *index, Lanes value);
 
-  // If the elements of consecutive lanes are an unchanged copy of contiguous memory, returns the
-  // address of the first lane's element in this memory. Returns null if they aren't or if that
-  // isn't known.
+  // Returns the address of the first lane's element if consecutive lanes read contiguous memory
+  // unchanged. Returns null if they don't, or if that isn't known.
   llvm::Value *copiedFrom(mlir::Value value, const IndexTuple *index);
-  // Returns whether a value is computed from memory only by operations that compute or move each
-  // element by itself. Such a value can be emitted at any lane count of the index builder.
+  // Returns whether a value is computed from memory only by elementwise operations and data
+  // movement. Such a value can be emitted at any lane count of the index builder.
   bool isMadeOfMemory(mlir::Value value) const;
   // Returns the address of the first lane's element.
   llvm::Value *firstAddress(const Buffer &buffer, const IndexTuple *index);
@@ -125,9 +124,9 @@ public:
 
   // Values that are computed once for each row of a shape.
   struct RowValues {
-    llvm::ArrayRef<mlir::Operation *> reductions; // must not depend on the lane
-    // Operations whose elements are computed once per row and kept, each with its memory: enough
-    // for the row in full vectors.
+    llvm::ArrayRef<mlir::Operation *> reductions; // results must not depend on the lane
+    // Operations whose elements are computed once per row and kept in memory, each with its memory,
+    // which has room for the row in full vectors.
     llvm::ArrayRef<std::pair<mlir::Operation *, llvm::Value *>> kept;
     llvm::ArrayRef<LaneIndex> index; // the row's index, without the last dimension
     SizeExpression length;
@@ -146,8 +145,8 @@ public:
   llvm::Value *fromMemory(llvm::Value *value, ElementType type);
   // Rounds a value in compute form (f32 for the small floats) to the precision of `type`.
   llvm::Value *roundTo(llvm::Value *value, ElementType type);
-  // Rounds a product or quotient of numbers of `type` like roundTo(). Scale types have only
-  // positive numbers: for these types, a result too small for the type never becomes zero.
+  // Rounds a product or quotient of numbers of `type` like roundTo(). Scale types have no zero: for
+  // these types, a result that is too small becomes the smallest positive number.
   llvm::Value *roundProductTo(llvm::Value *value, ElementType type);
   Lanes convert(Lanes value, ElementType from, ElementType to);
 
@@ -174,8 +173,8 @@ public:
   // Applies `map` to a result's index and returns the operand's index. The values of the map's
   // symbols are loaded from their tensors.
   IndexBuilder::Read readAt(const IndexingMap &map, const IndexTuple *at, mlir::Value operand);
-  // Emits the elements that are read, and `otherwise` in lanes that read nothing. Without
-  // `otherwise`, the results of such lanes must be unused.
+  // Emits for each lane the element that it reads, or `otherwise` if it reads nothing. Without
+  // `otherwise`, the results of lanes that read nothing must be unused.
   Lanes emitRead(mlir::Value value, const IndexBuilder::Read &read,
                  std::optional<Lanes> otherwise = std::nullopt);
 
@@ -205,8 +204,8 @@ public:
   void remember(mlir::Value value, const IndexTuple *index, Lanes made) {
     scopes.back().values[{value, index}] = made;
   }
-  // Returns the index at which elements of `operand` are needed for the result's index `at`. `make`
-  // creates the index at the first call.
+  // Returns the index of `operand` that the result's index `at` corresponds to. The first call for
+  // an operand and an index creates the operand's index with `make`.
   const IndexTuple *operandIndex(mlir::OpOperand &operand, const IndexTuple *at,
                                  llvm::function_ref<const IndexTuple *()> make);
 

@@ -15,7 +15,7 @@ namespace {
 struct BitPatterns {
   IRBuilder<> &b;
   const ElementTypeInfo &type;
-  Type *integer; // as wide as the type in memory; a vector for vectors
+  Type *integer; // integer type as wide as the element in memory; a vector if operands are vectors
 
   Value *number(uint64_t value) { return ConstantInt::get(integer, value); }
   uint64_t sign() const { return uint64_t(1) << (type.exponentBits + type.mantissaBits); }

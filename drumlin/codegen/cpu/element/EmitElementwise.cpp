@@ -219,8 +219,8 @@ Lanes ElementEmitter::convert(Lanes value, ElementType from, ElementType to) {
         if (to == ElementType::F32) {
           return {b.CreateFPTrunc(x, toType)};
         }
-        // The conversion to f32 rounds to odd, which keeps what the final rounding needs, so that
-        // the result is the same as with a single rounding.
+        // The conversion to f32 rounds to odd, so that rounding the f32 number again gives the same
+        // result as a single rounding.
         Value *odd = callByRegisters("drumlin_f32_from_f64_odd", b.getFloatTy(), lanes / 2, {x});
         return {roundTo(odd, to)};
       }
@@ -245,8 +245,9 @@ Lanes ElementEmitter::convert(Lanes value, ElementType from, ElementType to) {
   return {wrapToWidth(b, made, to)};
 }
 
-// Returns the name, without the type, of the math functions that compute an operation. Empty if
-// there are none, and for the square root, which is an instruction.
+// Returns the base name of the math functions that compute an operation, such as `exp`, without the
+// suffix of the type. Returns an empty name if there are none, and for square roots, which are
+// instructions.
 static StringRef mathNameOf(mlir::Operation *op) {
   const MathFunction *found = findMathFunction(op->getName().stripDialect(), MathElement::F32);
   if (!found || isa<stablehlo::SqrtOp>(op)) {

@@ -31,8 +31,8 @@ void ElementEmitter::endHoisting() {
   hoisting.reset();
 }
 
-// Recomputes a value that depends only on indices at the insertion point of hoisted code; returns
-// null if that is impossible.
+// Makes a value available at the insertion point of hoisted code: recomputes it there if it depends
+// only on indices. Returns null if that is impossible.
 Value *ElementEmitter::availableBefore(Value *value) {
   auto *instruction = dyn_cast<Instruction>(value);
   if (!instruction || hoisting->before.contains(instruction->getParent())) {
@@ -72,8 +72,8 @@ static bool isSameExpression(Value *a, Value *b) {
                 [](auto pair) { return isSameExpression(std::get<0>(pair), std::get<1>(pair)); });
 }
 
-// Emits code into a separate block. The block is appended to the hoisted code only when it is
-// complete. So code that is hoisted while the block is emitted comes before the block.
+// Emits code into a separate block, and appends the block to the hoisted code once it is complete.
+// Code that is hoisted while the block is being emitted therefore precedes the block.
 void ElementEmitter::emitBefore(StringRef name, function_ref<void()> emit) {
   BasicBlock *block = BasicBlock::Create(builder.getContext(), name, hoisting->end->getParent());
   IRBuilderBase::InsertPoint resume = builder.saveIP();

@@ -1,5 +1,5 @@
 // Data movement whose indices depend on sizes known only at run time. Indexing maps can't express
-// it, because the numbers in a map are computed from the nominal sizes.
+// such indices, because a map's constants are computed from the nominal sizes.
 #include "drumlin/codegen/cpu/element/ElementEmitter.h"
 
 #include "drumlin/ir/sizes/ReshapedSizes.h"

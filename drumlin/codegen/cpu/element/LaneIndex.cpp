@@ -160,8 +160,8 @@ LaneIndex IndexBuilder::remainder(const LaneIndex &a, int64_t c) {
   if (!a.mayBeginNegative) {
     return scalar(builder.CreateURem(a.base, by), form);
   }
-  // All lanes have the same remainder, which must be right for lanes with a valid index even if the
-  // base is negative.
+  // All lanes have the same remainder. The base may be negative while some lanes have valid
+  // indices, so the remainder of a negative base must be correct, too.
   return scalar(wrap(a.base, by), form);
 }
 
@@ -178,7 +178,7 @@ LaneIndex IndexBuilder::multiply(const LaneIndex &a, Value *c) {
 }
 
 // Returns a divisor that isn't zero. Dimensions of size 0 have no indices, but code for unused
-// lanes divides by the size all the same, and a division by 0 would end the process.
+// lanes still divides by the size, and a division by 0 would end the process.
 static Value *divisor(IRBuilder<> &builder, Value *size) {
   return builder.CreateBinaryIntrinsic(Intrinsic::umax, size, builder.getInt64(1));
 }
@@ -257,8 +257,8 @@ bool hasKnownStrides(ArrayRef<Extent> shape) {
   return shape.empty() || areKnown(shape.drop_front());
 }
 
-// Returns sizes from which strides can be computed. An unknown outermost size is replaced by some
-// number, since strides don't depend on it.
+// Returns sizes from which strides can be computed. Replaces an unknown outermost size by a
+// placeholder, since no stride depends on that size.
 static Shape shapeForStrides(ArrayRef<Extent> shape) {
   Shape made;
   for (const Extent &size : shape) {
@@ -344,8 +344,8 @@ static IndexingMap mapFromPositions(const Shape &shape, mlir::MLIRContext *conte
 IndexBuilder::Read IndexBuilder::read(const IndexingMap &map, const IndexTuple *at, Extents shape,
                                       Load load) {
   // The map is composed with the map of `at`, unless that map has symbols, whose values must be
-  // loaded. The ranges of the indices simplify a composed map, so these ranges must not depend on
-  // nominal sizes.
+  // loaded. A composed map is simplified by the ranges of the indices, so the sizes that determine
+  // these ranges must be known at compile time.
   bool isJoined = at->origin && at->symbols.empty() && areKnown(at->origin->shape);
   const IndexTuple *origin = isJoined ? at->origin : at;
   IndexingMap whole = isJoined ? at->map->followedBy(map) : map;
@@ -402,7 +402,7 @@ IndexBuilder::Read IndexBuilder::read(const IndexingMap &map, const IndexTuple *
 
 const IndexTuple *IndexBuilder::along(const IndexingMap &map, const IndexTuple *at, Extents shape) {
   const IndexTuple *from = read(map, at, shape, nullptr).from;
-  // If the map reads nothing, the code never runs, but still needs an index.
+  // If the map reads nothing, the code at this index never runs, but it must be given some index.
   SmallVector<LaneIndex> zeros(shape.size(), constant(0));
   return from ? from : tuple(std::move(shape), zeros);
 }

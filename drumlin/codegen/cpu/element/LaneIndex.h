@@ -1,7 +1,7 @@
 // Index algebra of emitted kernels. A kernel computes `lanes` elements at a time. Each lane's index
 // is kept symbolic as long as possible: a scalar base plus a constant per lane, usually a multiple
-// of the lane's number. Loads and stores access contiguous vectors exactly if the constants are the
-// lanes' numbers.
+// of the lane's number. A load or store accesses one contiguous vector if each lane's constant is
+// the lane's number, and only then.
 #pragma once
 
 #include "drumlin/ir/indexing/IndexingMap.h"
@@ -14,12 +14,12 @@
 
 namespace drumlin::codegen {
 
-// One index per lane: `base` plus the constants of `form` or, if `form` varies, the elements of
-// `vector`.
+// One index per lane. The index of lane l is `base` plus constant number l of `form`. If `form`
+// varies, the index is element l of `vector` instead.
 struct LaneIndex {
   llvm::Value *base = nullptr; // i64; null if `vector` is set
   LaneForm form;
-  llvm::Value *vector = nullptr; // <width x i64> if the lanes' offsets aren't constants
+  llvm::Value *vector = nullptr; // <width x i64>, if the lanes' offsets aren't constants
   // Whether the first lanes may have negative indices. Such lanes read nothing, and their results
   // are unused. Lanes with valid indices may follow, so a negative base is handled like any other
   // base.
@@ -63,11 +63,11 @@ inline int64_t dilatedSize(int64_t size, int64_t dilation) {
 // map needs.
 struct IndexTuple {
   Extents shape;
-  const IndexTuple *origin = nullptr;      // index at the start of the chain; has known dims
+  const IndexTuple *origin = nullptr;      // index at the start of the map chain; has known dims
   std::optional<IndexingMap> map;          // maps the origin's index to this index
   llvm::SmallVector<LaneIndex, 2> symbols; // values of the map's symbols
 
-  llvm::SmallVector<LaneIndex, 4> dims; // empty while not computed (unless the rank is zero)
+  llvm::SmallVector<LaneIndex, 4> dims; // empty until computed (always empty for rank zero)
   std::optional<LaneIndex> linear;
   bool hasDims = false;
   // Whether all lanes have this index by construction. This flag determines how elements at this
@@ -101,18 +101,18 @@ public:
   LaneIndex add(const LaneIndex &a, const LaneIndex &b);
   LaneIndex addConstant(const LaneIndex &a, int64_t c);
   LaneIndex multiply(const LaneIndex &a, int64_t c);
-  LaneIndex divide(const LaneIndex &a, int64_t c); // negative only if a.mayBeginNegative
+  LaneIndex divide(const LaneIndex &a, int64_t c); // `a` may be negative only if a.mayBeginNegative
   LaneIndex remainder(const LaneIndex &a, int64_t c);
-  // The operations above, with a second operand that the emitted code computes as i64.
+  // Overloads for a factor or divisor that the emitted code computes as i64.
   LaneIndex multiply(const LaneIndex &a, llvm::Value *c);
   LaneIndex divide(const LaneIndex &a, llvm::Value *c);
   LaneIndex remainder(const LaneIndex &a, llvm::Value *c);
   // Returns the product of the sizes; 1 if there are none.
   Extent product(llvm::ArrayRef<Extent> sizes);
   llvm::Value *asValue(const Extent &size);
-  // Returns `a`, marked as an index all of whose lanes may be outside of [0, size). If they are, no
-  // result is used. A uniform index is clamped here. A varying index is clamped where a uniform
-  // index is derived from it.
+  // Returns `a`, marked to say that all of its lanes may be outside of [0, size), in which case no
+  // result is used. A uniform index is clamped here. A varying index is clamped later, where a
+  // uniform index is derived from it.
   LaneIndex leaving(const LaneIndex &a, const Extent &size);
   // Returns the conjunction of two conditions, each of which is uniform or per lane.
   llvm::Value *both(llvm::Value *a, llvm::Value *b);
@@ -130,7 +130,7 @@ public:
   // The operand index that a map computes from a result's index. ElementEmitter::emitSizedMove()
   // handles reads that depend on run-time sizes.
   struct Read {
-    const IndexTuple *from = nullptr; // null: no lane reads anything
+    const IndexTuple *from = nullptr; // operand index; null: no lane reads anything
     llvm::Value *inside = nullptr;    // the lanes that read something; null: all
   };
   // Loads the value of a symbol; `at` is the value's index in its tensor.

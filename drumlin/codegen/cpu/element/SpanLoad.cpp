@@ -10,14 +10,14 @@ using namespace llvm;
 
 namespace drumlin::codegen {
 
-// Maximum number of lanes that may read the same element: the element's mask bit is combined from
-// the mask bits of these lanes.
+// Maximum number of lanes that may read the same element. The element's mask bit is the disjunction
+// of the mask bits of these lanes.
 static constexpr size_t maxReaders = 4;
 
 namespace {
 // Consecutive elements that are loaded as one vector.
 struct Piece {
-  int64_t first; // position in the span
+  int64_t first; // position of the first element in the span
   Value *value;
 };
 } // namespace
@@ -106,10 +106,10 @@ Value *SpanLoad::emit(IRBuilder<> &b, const CpuTarget &target) const {
     made(load);
     pieces.push_back({first, load});
   }
-  // Each pair of pieces provides the elements of some lanes.
+  // Each iteration permutes two pieces and selects the lanes whose elements are in these pieces.
   Value *result = nullptr;
   for (size_t i = 0; i < pieces.size(); i += 2) {
-    // Lanes that aren't read get an arbitrary element.
+    // Lanes that read nothing get an arbitrary element.
     SmallVector<int> taken(width, 0), joined;
     for (unsigned lane = 0; lane < width; ++lane) {
       joined.push_back(static_cast<int>(lane));

@@ -28,7 +28,7 @@ static SmallVector<int> interleaved(unsigned lanes, unsigned block, unsigned chu
 static SmallVector<int> everyOther(unsigned lanes, unsigned block, bool odd) {
   SmallVector<int> order;
   for (unsigned lane = 0; lane < lanes; ++lane) {
-    unsigned number = lane / block * 2 + odd; // among the blocks of both registers
+    unsigned number = lane / block * 2 + odd; // the block's index in both registers
     order.push_back(static_cast<int>(number * block + lane % block));
   }
   return order;
@@ -51,8 +51,8 @@ void transposeLanes(IRBuilder<> &b, SmallVectorImpl<Value *> &rows) {
       }
     }
   }
-  // The code generator tries to combine consecutive shuffles, which takes half of its time if it
-  // sees all of them. The fence keeps it from combining shuffles of the two steps.
+  // The code generator tries to combine consecutive shuffles. If it saw the shuffles of both steps
+  // together, these attempts would take half of its time. The fence separates the two steps.
   Type *type = rows.front()->getType();
   if (type->isFPOrFPVectorTy() && block < lanes) {
     for (Value *&row : rows) {

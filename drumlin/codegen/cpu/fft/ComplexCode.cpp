@@ -35,7 +35,7 @@ Complex ComplexCode::multiply(Complex x, Complex y) {
 
 Constant *ComplexCode::constant(Value *like, RootsOfUnity::Wide value) {
   Type *type = like->getType();
-  // A float is rounded once, from the wide number, not from a double.
+  // Rounds directly from long double to f32. Rounding to double first could round twice.
   double rounded = type->getScalarType()->isFloatTy()
                        ? static_cast<double>(static_cast<float>(value))
                        : static_cast<double>(value);
@@ -46,7 +46,7 @@ Constant *ComplexCode::constant(Value *like, RootsOfUnity::Wide value) {
 Complex ComplexCode::timesRoot(Complex x, int64_t j, int64_t n, const RootsOfUnity &roots) {
   j %= n;
   if (2 * j >= n) {
-    // For even n, the roots of j and j - n / 2 are negatives of each other.
+    // For even n, root number j is the negative of root number j - n / 2.
     Complex y = timesRoot(x, j - n / 2, n, roots);
     return n % 2 == 0 ? Complex{b.CreateFNeg(y.real), b.CreateFNeg(y.imaginary)}
                       : multiply(x, {constant(x.real, roots(j).real),
@@ -128,7 +128,7 @@ void ComplexCode::transform(MutableArrayRef<Complex> x) {
     transformPrime(x);
     return;
   }
-  // The elements are x(inner j + i). Transforms over j for each i, then over i.
+  // The elements are x(inner j + i). Transforms along j for each i first, then along i.
   size_t inner = n / outer;
   RootsOfUnity roots(static_cast<int64_t>(n));
   SmallVector<SmallVector<Complex>> columns(outer);

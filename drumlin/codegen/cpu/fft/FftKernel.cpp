@@ -69,8 +69,8 @@ private:
   Value *take(int64_t elements) {
     Value *pointer = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), frame.scratch,
                                                   static_cast<uint64_t>(scratchUsed));
-    // The extra cache line avoids that the real and imaginary parts of an element are a multiple of
-    // a page apart: they would then evict each other from L1.
+    // Without the extra cache line, an element's real and imaginary parts could be a multiple of a
+    // page apart and would then evict each other from L1.
     constexpr int64_t line = 64;
     int64_t bytes = elements * perElement * storageBytes(problem.type);
     scratchUsed += divideCeilSigned(bytes, line) * line + line;
@@ -258,12 +258,13 @@ private:
   //===- contiguous lines, with lanes across lines ----------------------------------===//
 
   // Emits body(position, count) for squares of registerLanes positions × registerLanes lines. Only
-  // `count` of a square's positions exist.
+  // the first `count` positions of a square exist.
   void forEachSquare(int64_t size, function_ref<void(Value *, unsigned)> body) {
     int64_t last = size - static_cast<int64_t>(registerLanes);
     if (last >= 0) {
       e.emitLoop(b.getInt64(0), number(size), registerLanes, [&](Value *position) {
-        // The last square begins earlier, so that it is full.
+        // A last square that would be partial begins earlier, so that it is full and overlaps the
+        // previous one.
         bool isWhole = size % registerLanes == 0;
         body(isWhole ? position : b.CreateBinaryIntrinsic(Intrinsic::smin, position, number(last)),
              registerLanes);
@@ -357,9 +358,9 @@ private:
     if (parts & Imaginary) {
       transposeLanes(b, imaginary);
     }
-    // Lines are stored in reverse order. Lanes beyond the last line also store to the last line.
-    // They must do so before the last line's own lane, because their values are right only if the
-    // operand was read along lines, too.
+    // Stores the lines from the last lane's to the first lane's. Lanes beyond the last line write
+    // to the last line's memory. Their values are wrong unless the operand was also read along
+    // lines, so they must be stored before the last line's own lane.
     for (unsigned line = registerLanes; line-- > 0;) {
       Complex value = {parts & Real ? real[line] : nullptr,
                        parts & Imaginary ? imaginary[line] : nullptr};
@@ -460,8 +461,8 @@ private:
     passes.store(half, position, count, value);
   }
   Complex loadHalf(Value *position, unsigned count) { return passes.load(half, position, count); }
-  // Returns the lowest of the positions to which the `count` positions from `position` on are
-  // mirrored. Position p is mirrored to `sum` - p.
+  // Mirrors the `count` positions from `position` on: position p becomes `sum` - p. Returns the
+  // lowest mirrored position.
   Value *mirrored(int64_t sum, Value *position, unsigned count) {
     return b.CreateSub(number(sum + 1 - count), position);
   }
@@ -545,7 +546,8 @@ private:
 
   //===- blocks -----------------------------------------------------------------------===//
 
-  // Emits the passes of one block, which read from and write to memory or the staging buffer.
+  // Emits the passes of one block. They read the operand and write the result in memory or in the
+  // staging buffer.
   void emitLines() {
     switch (problem.kind) {
     case FftType::FFT:
@@ -624,19 +626,19 @@ private:
   Type *element;
   unsigned registerLanes;
   bool isAcross;
-  unsigned perElement; // lanes that hold one element; see FftPasses
+  unsigned perElement; // number of lanes that hold one element (FftPasses.h)
   ComplexCode code;
   FftTables tables;
   FftPasses passes;
   Epilogue epilogue;
   int64_t scratchUsed = 0;
-  LineBuffer first, second;     // used between passes
-  LineBuffer convolved;         // for Bluestein's convolution
-  LineBuffer half;              // the complex line of a real transform
+  LineBuffer first, second;     // intermediate results between passes
+  LineBuffer convolved;         // the line that Bluestein's algorithm convolves
+  LineBuffer half;              // the complex line of a transform of real numbers
   LineBuffer staged;            // copies of operand and result in the passes' layout
   int64_t together = 1;         // number of blocks that are staged at once
   int64_t stagedLength = 0;     // length of the lines of a staged block
-  Value *stagedBegin = nullptr; // the first element of the current block
+  Value *stagedBegin = nullptr; // position of the current block's first element
   Complex current;              // the element of the result that is being stored
   // `lineDims`: the index of each line of the block. `columnDims`: one index for all lines of the
   // block, whose lanes run along the last dimension. Both omit the transformed dimension.

@@ -80,7 +80,8 @@ void FftPasses::forEach(int64_t size, function_ref<void(Value *, unsigned)> body
   }
   Value *last = b.getInt64(static_cast<uint64_t>(size - count));
   e.emitLoop(b.getInt64(0), b.getInt64(static_cast<uint64_t>(size)), count, [&](Value *position) {
-    // The last register begins earlier, so that it is full.
+    // A last register that would be partial begins earlier, so that it is full and overlaps the
+    // previous one.
     bool isWhole = size % count == 0;
     body(isWhole ? position : b.CreateBinaryIntrinsic(Intrinsic::smin, position, last), count);
   });

@@ -41,7 +41,7 @@ public:
 
   Complex load(const LineBuffer &from, llvm::Value *position, unsigned count);
   void store(const LineBuffer &to, llvm::Value *position, unsigned count, Complex value);
-  // Loads elements of a table of real parts followed by `size` imaginary parts.
+  // Loads elements of a table in which all `size` real parts precede the imaginary parts.
   Complex loadTable(llvm::GlobalVariable *table, int64_t size, llvm::Value *position,
                     unsigned count);
   // Emits body(position, count) for all positions below `size`. Some positions may be visited

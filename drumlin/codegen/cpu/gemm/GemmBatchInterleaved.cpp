@@ -25,8 +25,8 @@ private:
 };
 } // namespace
 
-// Emits the sums of one row and one column for `registers` registers of batch elements. The
-// registers share the address computations along k.
+// Emits the result element of one row and one column for `registers` registers of batch elements.
+// The registers share the address computations along k.
 void BatchInterleavedGemm::emitLanes(const LaneIndex &atM, const LaneIndex &atN, Value *base,
                                      int64_t registers) {
   auto *vector = vectorOf(problem.sumLlvmType());

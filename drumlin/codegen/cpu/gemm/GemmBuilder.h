@@ -38,14 +38,14 @@ protected:
   // Sets inactive lanes to zero.
   llvm::Value *zeroInactive(llvm::Value *value, llvm::Value *mask);
 
-  // Loads lanes of a matrix in memory that is contiguous along k or along the free dimension;
-  // `stride` is the stride of the other dimension, in elements.
+  // Loads lanes of a matrix in memory. The matrix is contiguous along k or along the free
+  // dimension, and `stride` is the stride of the other one of these two dimensions, in elements.
   Lanes loadMatrix(ElementType type, llvm::Value *from, llvm::Value *stride, bool alongK,
                    const LaneIndex &free, const LaneIndex &depth);
 
-  // Prefetches the memory from which an operand's element will be loaded some steps later: the
-  // hardware prefetcher predicts long runs only. `emitTerm` emits the element as usual, but of the
-  // emitted code only the addresses of loads are kept.
+  // Prefetches the memory from which an operand's element will be loaded some steps later, because
+  // the hardware prefetcher predicts only long runs. `emitTerm` emits the element as usual; of its
+  // code, only the computation of load addresses is kept.
   void prefetch(llvm::function_ref<void()> emitTerm);
   void prefetch(llvm::Value *address);
 

@@ -25,8 +25,8 @@ Lanes GemmTerms::convolutionInput(const IndexTuple *at) {
   return e.emitRead(lhs, e.readAt(fromLhs, at, lhs), Lanes{paddingValue(type)});
 }
 
-// Emits what convolutionInput() emits, for sizes known only at run time: no indexing map describes
-// the positions then.
+// Emits the elements of convolutionInput() for sizes known only at run time, where no indexing map
+// describes the positions.
 Lanes GemmTerms::convolutionInputBySizes(const LaneIndex &group, const LaneIndex &atM,
                                          const LaneIndex &atK) {
   auto convolution = cast<stablehlo::ConvolutionOp>(hero);

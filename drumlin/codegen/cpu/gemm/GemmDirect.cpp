@@ -39,7 +39,7 @@ private:
   PackedPanels panels;
   int64_t rowStride = 0, sumStride = 0; // in elements
   Value *rows = nullptr, *sums = nullptr, *block = nullptr;
-  Value *joined = nullptr; // SumOfBlocks of the micro-kernel's registers
+  Value *joined = nullptr; // memory for the two values of each compensated sum (SumOfBlocks)
 };
 } // namespace
 
@@ -89,7 +89,7 @@ void DirectConvolution::packColumns(const Tile &tile) {
 }
 
 // Returns the sums of all blocks of k. Registers hold the sums of the current block; memory holds
-// the compensated sums of the blocks before.
+// the compensated sums of the earlier blocks.
 SmallVector<Value *> DirectConvolution::sumOfBlocks(ArrayRef<Value *> zeros, AddTerms add) {
   auto *vector = cast<FixedVectorType>(zeros.front()->getType());
   auto count = static_cast<int64_t>(zeros.size());
@@ -198,7 +198,7 @@ void DirectConvolution::emitTile(const Tile &tile) {
     int64_t columns = (schedule.tileColumns + lanes - 1) / lanes * lanes;
     columns = (columns + step - 1) / step * step;
     // Additional elements keep rows and panels from mapping to the same cache sets.
-    int64_t packedTerms = (problem.k + lanes - 1) / lanes * lanes; // padded to full registers
+    int64_t packedTerms = (problem.k + lanes - 1) / lanes * lanes; // k rounded up to full registers
     int64_t panelStride = ((schedule.columnsAlongK ? packedTerms : problem.k) + 1) * panels.width;
     panels.stride = constant(panelStride);
     rowStride = (window.rowElements + lanes - 1) / lanes * lanes + lanes;
@@ -217,8 +217,8 @@ void DirectConvolution::emitTile(const Tile &tile) {
   e.emitLoop(constant(0), tile.columns, kernelVectors * panels.width, [&](Value *column) {
     e.emitLoop(constant(0), count, 1, [&](Value *outputRow) {
       e.emitLoop(constant(0), constant(steps), 1, [&](Value *step) {
-        // The last step of a row begins earlier, so that it is full. It recomputes some outputs,
-        // with bitwise equal results.
+        // A last step of a row that would be partial begins earlier, so that it is full. It
+        // recomputes some outputs, with bitwise equal results.
         Value *output = b.CreateBinaryIntrinsic(Intrinsic::smin,
                                                 b.CreateMul(step, constant(schedule.kernelRows)),
                                                 constant(window.outputs - schedule.kernelRows));

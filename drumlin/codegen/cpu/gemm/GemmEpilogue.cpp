@@ -157,8 +157,8 @@ void GemmEpilogue::finish(KernelFrame &into, Value *partials, const SizeExpressi
     Type *element = e.computeType(reduction.type);
     auto reduce = cast<stablehlo::ReduceOp>(reduction.op);
     Value *start = e.emit(reduce.getInitValues().front(), e.scalarIndex()).value;
-    // Each tile's partial results follow the partial results of the tile before. The number of
-    // tiles depends on the shape alone, so the result doesn't depend on the number of threads.
+    // The partial results are stored in the order of the tiles. The number of tiles depends on the
+    // shape alone, so the result doesn't depend on the number of threads.
     Value *slot = b.getInt64(i);
     bool isSum = isSumOfFloats(reduction);
     SmallVector<Value *> first = {start};

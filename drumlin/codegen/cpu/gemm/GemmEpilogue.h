@@ -17,8 +17,8 @@ public:
   // Returns the bytes of partial results that each tile of the result writes.
   int64_t partialBytesPerTile() const { return static_cast<int64_t>(reductions.size()) * 8; }
 
-  // beginTile() is called before each tile of the result, store() for each register of the tile's
-  // sums, and endTile() after the tile.
+  // Emit the epilogue of one tile of the result: beginTile() before the tile, store() for each
+  // register of the tile's sums, and endTile() after the tile.
   void beginTile();
   void store(llvm::Value *sums, const IndexTuple *index);
   void endTile(llvm::Value *partials, llvm::Value *tile);
@@ -38,8 +38,8 @@ private:
     mlir::Operation *op;
     Reducer reducer;
     ElementType type;
-    llvm::Value *sums = nullptr; // one register in the stack frame
-    llvm::Value *left = nullptr; // rounding errors of float sums (SumOfBlocks); one register, too
+    llvm::Value *sums = nullptr; // address of one register of sums, on the stack
+    llvm::Value *left = nullptr; // address of the rounding errors of float sums (SumOfBlocks)
     llvm::SmallVector<unsigned> roots;
   };
   void addReduced(unsigned number, mlir::Operation *op);

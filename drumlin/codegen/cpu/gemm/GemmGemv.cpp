@@ -27,7 +27,7 @@ private:
   bool keepMatrix(const Tile &tile);
   bool streamMatrix(const Tile &tile);
   Value *first(const GemmTerms::Matrix &matrix, const Tile &tile, const LaneIndex &free);
-  // Returns whether sums are along k and a tile may have fewer columns than are summed at once.
+  // Returns whether lanes run along k and a tile may have fewer columns than the loop sums at once.
   bool hasFewColumns() const {
     if (!tiles.columns.constant()) {
       return schedule.columnsAlongK;
@@ -39,7 +39,7 @@ private:
 
   Type *sumType = nullptr;
   int64_t rows = 0;
-  int64_t width = lanes; // lanes of the vectors
+  int64_t width = lanes; // number of lanes of each vector
   bool wholeColumns = false;
   int64_t keptStride = 0, sumStride = 0;
   Value *kept = nullptr, *sums = nullptr;
@@ -87,7 +87,7 @@ bool Gemv::keepMatrix(const Tile &tile) {
   given.stride = e.extent(rowMatrix->free);
   given.packed = kept;
   given.packedStride = constant(keptStride);
-  given.block = ConstantPointerNull::get(b.getPtrTy()); // nothing is transposed
+  given.block = ConstantPointerNull::get(b.getPtrTy()); // the routine transposes nothing
   given.free = tile.rows;
   given.terms = constant(problem.k);
   given.prefetched = constant(0);
@@ -150,7 +150,7 @@ void Gemv::stream(const Tile &tile) {
     return depth.isUniform() ? static_cast<Value *>(b.CreateLoad(sumType, place))
                              : b.CreateAlignedLoad(vectorOf(sumType, width), place, Align(64));
   };
-  // Columns are read in sumType, even if the compute unit uses another packed form elsewhere.
+  // Columns are read in sumType, even if the compute unit reads packed operands in another form.
   auto columnTerms = [&](const LaneIndex &column, int64_t next, const LaneIndex &depth) {
     return columnTerm(tile, next == 0 ? column : index.addConstant(column, next), depth);
   };

@@ -70,7 +70,7 @@ void GemmEmitter::storeTransposed(const Tile &tile, Value *sums, int64_t stride)
     Value *left = b.CreateSub(tile.columns, column);
     Value *columns = b.CreateBinaryIntrinsic(Intrinsic::smin, left, constant(lanes));
     forLanes(tile.rows, tile.wholeRows, [&](Value *row, Value *) {
-      // The memory of the sums has full blocks, so full rows can be loaded.
+      // The sums' memory is padded to full blocks, so full rows can be loaded.
       Value *first = at(sumType, sums, plus(times(row, constant(stride)), column));
       SmallVector<Value *> block;
       for (unsigned i = 0; i < lanes; ++i) {

@@ -18,9 +18,9 @@ using namespace llvm;
 
 namespace drumlin::codegen {
 
-// Maximum number of rows of a micro-kernel for in-place columns if the number of a tile's rows is
-// known only at run time. A tile with fewer rows than this uses a micro-kernel with exactly its
-// number of rows.
+// Maximum number of rows of a micro-kernel that reads columns in place, for tiles whose number of
+// rows is known only at run time. A tile with fewer rows than this maximum uses a micro-kernel with
+// exactly the tile's number of rows.
 static constexpr int64_t mostRowsInPlace = 6;
 
 static int64_t roundUp(int64_t x, int64_t to) { return (x + to - 1) / to * to; }
@@ -38,7 +38,7 @@ private:
   struct Depth {
     LaneIndex first;
     Value *terms;
-    Value *multiplied; // k-groups, padded to what one instruction takes
+    Value *multiplied; // number of k-groups, rounded up to full instructions
   };
 
   void layOut();
@@ -72,9 +72,9 @@ private:
   // Returns whether each tile chooses, by its number of rows, between multiplying columns in place
   // and packing them. This is so if the number of rows is known only at run time.
   bool decidesByRows() const { return schedule.columnsInPlace && !tiles.rows.constant(); }
-  // Returns whether float sums may have too many blocks of k to add one after another without
-  // losing precision. Groups of blocks are then summed separately, and the groups' sums are added
-  // as a compensated sum.
+  // Returns whether float sums may have so many blocks of k that adding the blocks one after
+  // another would lose precision. Groups of blocks are then summed separately, and the groups' sums
+  // are added as a compensated sum.
   bool hasGroups() const {
     bool isLong = !contracted.constant() || problem.k > schedule.groupDepth();
     return isLong && sumType->isFloatingPointTy();
@@ -103,8 +103,9 @@ private:
   // the block of k in the tile's first panel, and `panelsBehind` more panels of the matrix follow.
   std::optional<GemmPanels> panels;
   // Returns how many vectors of columns a micro-kernel with `rows` rows should have. More vectors
-  // read longer contiguous pieces, so the result is near the maximum that registers allow, and is
-  // chosen such that few columns past the tile's end are computed.
+  // read longer contiguous pieces, so the result is between half of the maximum that registers
+  // allow and this maximum. Among these numbers, it is the one that computes the fewest columns
+  // past the tile's end.
   int64_t vectorsBeside(int64_t rows) const {
     int64_t most = 8;
     while (most > 1 && maxMicroKernelRows(cpu, most) < rows) {
@@ -241,8 +242,8 @@ void PackedGemm::packColumns(const Tile &tile, const Depth &depth) {
                          : pack.columnsAlongFree(range, packed(), schedule.columnsFirst);
 }
 
-// Returns the address of the first panel of all matrices. If the panels are a slab of a stack, the
-// address is the slab's in the stack.
+// Returns the address of the first panel of the operand's first matrix. If the operand is a slab of
+// a stack, this is an address inside of the stack's memory.
 Value *PackedGemm::panelMemory() {
   if (!takesSlab(panels->memory.getDefiningOp())) {
     return e.bufferOf(panels->memory)->pointer;
@@ -279,8 +280,8 @@ PackedGemm::Columns PackedGemm::columnsInPanels(int64_t vectors) {
   return columns;
 }
 
-// Returns columns that aren't packed but read where they are: each register of a row is treated as
-// a panel, with the register's width as the stride of panels.
+// Describes columns that the micro-kernel reads in place, unpacked. Each register of a row counts
+// as a panel, and the stride of panels is the width of a register.
 PackedGemm::Columns PackedGemm::columnsInPlace(const Tile &tile, const Depth &depth, int64_t rows,
                                                int64_t vectors) {
   Value *first = problem.positionIn(*columnMatrix, tile.batch, tile.column0, depth.first);
@@ -405,7 +406,8 @@ void PackedGemm::multiplyColumns(const Tile &tile, const Depth &depth, Value *is
       multiply(tile, depth, isFirst, columnsInPlace(tile, depth, rows, vectorsBeside(rows)));
     };
     Value *before = constant(0), *hasMore = hasNoMoreThan(maxRowsInPlace);
-    // For seven or eight rows, two steps of four rows are less work than two steps of six rows.
+    // Tiles of seven or eight rows take two steps of four rows, which are less work than two steps
+    // of six rows.
     Value *hasEight = b.CreateSub(hasNoMoreThan(8), hasNoMoreThan(mostRowsInPlace));
     for (int64_t rows = 1; rows < mostRowsInPlace; ++rows) {
       Value *has = hasNoMoreThan(rows);

@@ -75,8 +75,8 @@ Value *GemmPacking::elementsAlongFree(const Range &range, const LaneIndex &free,
     Value *place = i == 0 ? position : b.CreateAdd(position, constant(i));
     Value *inside = nullptr;
     if (i > 0 && !range.wholeElements) {
-      // k elements past the end are zero: the last k element is loaded instead, and replaced by
-      // zero.
+      // k elements past the end must be zero: loads the last k element instead of them, and
+      // replaces it by zero.
       inside = b.CreateICmpSLT(place, range.terms);
       place =
           b.CreateBinaryIntrinsic(Intrinsic::smin, place, b.CreateSub(range.terms, constant(1)));

@@ -39,8 +39,8 @@ public:
   // Emits operand elements at (row or column of the tile, k). One of the two indices is uniform,
   // the other varies per lane.
   using Term = llvm::function_ref<llvm::Value *(const LaneIndex &free, const LaneIndex &depth)>;
-  // The elements to pack: rows (or columns) [0, free), and of each the indices [first, first +
-  // terms) of k.
+  // The elements to pack: indices [first, first + terms) of k in each of the rows (or columns) [0,
+  // free).
   struct Range {
     Term term;
     llvm::Value *free = nullptr; // number of rows or columns
@@ -69,9 +69,9 @@ public:
   // registers of k-groups 2 i and 2 i + 1 are permuted so that the two k-groups of each column are
   // adjacent. `elements` must be even.
   void pairColumns(llvm::Value *columns, llvm::Value *elements, const PackedPanels &panels);
-  // Reorders packed rows for a unit that multiplies pairs; does nothing for other units. Of each
-  // four k-groups of two rows, the first two k-groups of both rows are moved to the upper row, and
-  // the last two of both rows to the lower row.
+  // Reorders packed rows for a unit that multiplies pairs; does nothing for other units. In each
+  // pair of rows, every four k-groups are exchanged such that the upper row gets the first two
+  // k-groups of both rows and the lower row gets the last two of both rows.
   void pairRows(llvm::Value *rows, llvm::Value *elements, llvm::Value *packed, llvm::Value *stride);
   // Stores zeros after the last k-group, up to multipliedOf(), for columns that columnsAlongFree()
   // packed.

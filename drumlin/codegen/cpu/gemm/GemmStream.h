@@ -11,8 +11,8 @@ class GemmStream : public GemmBuilder {
 public:
   // The operands and the memory for the sums.
   struct Range {
-    // Emits one row's k elements from `depth` on, one per lane; if `depth` is uniform, one k
-    // element, the same in all lanes.
+    // Emits k elements of one row from `depth` on, one per lane. If `depth` is uniform, all lanes
+    // have the k element at `depth`.
     llvm::function_ref<llvm::Value *(int64_t row, const LaneIndex &depth)> rowTerm;
     // Emits the element of the column `next` positions after `column`.
     llvm::function_ref<llvm::Value *(const LaneIndex &column, int64_t next, const LaneIndex &depth)>
@@ -20,9 +20,9 @@ public:
     llvm::Value *k = nullptr, *columns = nullptr;
     bool wholeColumns = false; // `columns` is known to fill full vectors
     bool fewColumns = true;    // `columns` may be less than `sideBySide`
-    // The sums are row-major. In alongColumns(), float sums over more than one block of k are
-    // followed by the two values of each compensated sum (SumOfBlocks), so they take three times
-    // the memory.
+    // The sums are row-major. In alongColumns(), float sums over more than one block of k take
+    // three times this memory: the two values of each compensated sum (SumOfBlocks) follow the
+    // sums.
     llvm::Value *sums = nullptr, *sumStride = nullptr;
     llvm::Value *prefetched = nullptr; // prefetch distance in k elements; null: no prefetch
   };
@@ -47,7 +47,7 @@ public:
 private:
   struct Column {
     llvm::Value *base;
-    int64_t next; // offset from `base`
+    int64_t next; // offset of the column from `base`
   };
   void addDepths(const Range &range, llvm::Value *begin, llvm::Value *end, int64_t count);
   void addDepths(const Range &range, llvm::Value *begin, llvm::Value *end);

@@ -20,8 +20,8 @@ GemmTerms::GemmTerms(KernelFrame &frame, const GemmSchedule &schedule)
       unit(schedule.unit), frame(frame), fromLhs(operandMap(GemmOperand::Lhs)),
       fromRhs(operandMap(GemmOperand::Rhs)), fromResult(resultMap()) {}
 
-// Returns whether an operand is multiplied in its own kind of type (float or integer). Otherwise it
-// is converted to the result's type first.
+// Returns whether operand and result are both integers or of the same other kind, such as floats.
+// If not, the operand is converted to the result's type before it is multiplied.
 static bool sameProductKind(ElementType operand, ElementType result) {
   return info(operand).kind == info(result).kind || (isInteger(operand) && isInteger(result));
 }
@@ -140,9 +140,9 @@ Value *GemmTerms::asTerm(Lanes element, GemmOperand operand) {
   return codegen::asTerm(frame.emitter, packedElement(), element, type, isWithoutSign(operand));
 }
 
-// For a map from three dimensions to a value's index, returns the dimensions' strides in the value
-// and the offset. Returns nullopt if the position in the value isn't a linear function of the
-// dimensions.
+// Returns the strides in `value` of the three dimensions that `map` maps to an index of `value`;
+// the fourth number is the offset. Returns nullopt if the position in the value isn't a linear
+// function of the dimensions.
 static std::optional<std::array<SizeExpression, 4>> stridesOf(const IndexingMap &map,
                                                               mlir::Value value) {
   std::vector<SizeExpression> sizes =

@@ -30,8 +30,8 @@ public:
   struct Matrix {
     Buffer buffer;
     SizeExpression offset, batch, free, depth;
-    std::optional<IndexingMap> moved; // set if the program computes where the operand begins
-    mlir::Value memory;               // the argument stored in the buffer
+    std::optional<IndexingMap> moved; // set if the program computes the operand's start
+    mlir::Value memory;               // the value whose elements the buffer holds
   };
   std::optional<Matrix> matrix(GemmOperand operand) const;
   // Emits the position in memory of an element at indices that are the same for all lanes.
@@ -77,10 +77,10 @@ private:
   // Returns the index into dimension number `position` of a group of dimensions. `at` is the
   // row-major index into all dimensions of the group.
   LaneIndex part(unsigned group, size_t position, const LaneIndex &at);
-  // Returns the index that part() returns, for a group with symbolic sizes.
+  // Returns the same index as part(), for a group of dimensions with symbolic sizes.
   LaneIndex partBySizes(GroupName group, size_t position, const LaneIndex &at);
-  // Returns the index into a tensor whose dimensions have these roles and symbolic sizes. `at` has
-  // the index into each group.
+  // Returns the index into a tensor with symbolic sizes. `roles` has the group of each dimension of
+  // the tensor, and `at` has the index into each group.
   const IndexTuple *indexBySizes(mlir::Value value, llvm::ArrayRef<Role> roles,
                                  const std::array<LaneIndex, groupCount> &at);
   Extents extentsOfGroups(llvm::ArrayRef<GroupName> groups) const;

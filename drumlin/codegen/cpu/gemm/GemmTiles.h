@@ -8,7 +8,7 @@
 
 namespace drumlin::codegen {
 
-// The number of rows of a tile, and of 32-bit elements in each row.
+// The number of rows of a tile. Each row has as many 32-bit elements.
 inline constexpr int64_t tileSize = 16;
 
 // Returns the address `offset` 32-bit elements after `base`.
@@ -22,11 +22,11 @@ struct TileBlock {
   int64_t rowTiles = 0;
   llvm::Value *rows = nullptr; // each row's k-groups are contiguous
   int64_t rowStride = 0;
-  llvm::SmallVector<llvm::Value *> panels; // of 16 columns each: panel[k-group][column]
+  llvm::SmallVector<llvm::Value *> panels; // panels of 16 columns: panel[k-group][column]
   llvm::Value *sums = nullptr;             // row-major
   int64_t sumStride = 0;
   llvm::Value *units = nullptr;   // number of k-groups, a multiple of 16
-  llvm::Value *isFirst = nullptr; // the sums start from zero instead of from memory
+  llvm::Value *isFirst = nullptr; // i1: whether the sums start from zero, not from memory
 
   int64_t columnTiles() const { return static_cast<int64_t>(panels.size()); }
 };

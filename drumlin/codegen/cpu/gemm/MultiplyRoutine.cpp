@@ -96,10 +96,10 @@ private:
     return made;
   }
 
-  // The addresses from which the main loop reads. Only a few addresses advance; the other addresses
-  // are at fixed offsets from them. So these few and the offsets stay in registers.
+  // The addresses that advance in the main loop. All other addresses from which the loop reads are
+  // at fixed offsets from them, so that these few addresses and the offsets stay in registers.
   struct Pointers {
-    SmallVector<Value *> rows; // one for each rowsOfPointer rows
+    SmallVector<Value *> rows; // one pointer for every rowsOfPointer rows
     Value *columns = nullptr, *prefetched = nullptr;
 
     SmallVector<Value *> flat() const;
@@ -147,9 +147,9 @@ Value *Multiplication::accumulate(Value *rowUnit, Value *columnUnits, Value *sum
       b, {routine.unit, rowUnit, columnUnits, sum, routine.columnsWithoutSign});
 }
 
-// Computes 128 times the sum of each column with the multiply instruction itself. The offset of the
-// rows by 128 adds this product to each of the column's sums, or subtracts it if the unit reads the
-// rows as signed numbers.
+// Computes 128 times the sum of each column with the multiply instruction itself. Because rows are
+// offset by 128, each sum of a column is too large by this number, or too small if the unit reads
+// the rows as signed numbers.
 void Multiplication::sumColumns() {
   Value *rows = ConstantInt::get(registerOf(unitType), eachTimes128);
   e.emitLoop(constant(0), given.tileColumns, width, [&](Value *column) {
@@ -297,9 +297,9 @@ void Multiplication::multiplyElements(const Pointers &pointers, int64_t steps,
   }
 }
 
-// Multiplies two steps at a time. The columns of two steps are two registers, each with pairs of
-// k-groups. Products with the first register are accumulated in the registers of sums of the upper
-// row, products with the second register in those of the lower row.
+// Multiplies two steps at a time. Two steps of columns fill two registers, each with pairs of
+// k-groups. Products with the first register are added to the sums of the upper row, products with
+// the second register to those of the lower row.
 void Multiplication::multiplyPairs(const Pointers &pointers, int64_t steps,
                                    ArrayRef<Value *> behindFirst, MutableArrayRef<Value *> sums) {
   auto vectors = static_cast<size_t>(routine.vectors);

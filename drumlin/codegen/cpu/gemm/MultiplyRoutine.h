@@ -12,7 +12,7 @@ namespace drumlin::codegen {
 
 class MultiplyRoutine : public Routine {
 public:
-  ComputeUnit unit{}; // zero-initialized: `fma`; never a tile unit
+  ComputeUnit unit{}; // never a tile unit; the default is `fma`
   ElementType sums = ElementType::F32;
   // The micro-kernel keeps `rows` × `vectors` registers of sums. `rows` is even for units that
   // multiply pairs.
@@ -35,7 +35,7 @@ public:
     llvm::Value *rows, *rowStride;       // packed row-major
     llvm::Value *panels, *panelStride;   // packed columns, panels of one register each
     llvm::Value *panelsBehind;           // index of the last panel that may be read
-    llvm::Value *sums, *sumStride;       // row-major, padded to full micro-kernels
+    llvm::Value *sums, *sumStride;       // the tile's sums, row-major, padded to full micro-kernels
     llvm::Value *columnSums;             // memory for a row of sums; null unless `movesRows`
     llvm::Value *tileRows, *tileColumns; // size of the tile
     llvm::Value *units;                  // number of k-groups

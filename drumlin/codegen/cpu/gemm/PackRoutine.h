@@ -12,16 +12,16 @@ public:
   PackedElement element;
   ElementType memory = ElementType::F32; // the operand's type in memory
   bool isWithoutSign = false;            // for 8-bit elements: whether they are unsigned
-  bool packsRows = true;                 // packs rows; else columns
+  bool packsRows = true;                 // whether rows are packed; else columns
   bool alongK = true;                    // k is contiguous in memory; else the rows or columns are
   bool prefetches = false;
 
   struct Arguments {
-    llvm::Value *from;                  // first element of the tile in the block of k
-    llvm::Value *stride;                // of the non-contiguous dimension, in elements of memory
+    llvm::Value *from;                  // address of the tile's first element in the block of k
+    llvm::Value *stride;                // stride of the non-contiguous dimension, in elements
     llvm::Value *packed, *packedStride; // stride of rows or panels, in k-groups
-    llvm::Value *block;                 // memory for 16 × 16 k-groups
-    llvm::Value *free, *terms;          // number of rows or columns, and of k elements
+    llvm::Value *block;                 // memory in which 16 × 16 k-groups are transposed
+    llvm::Value *free, *terms;          // number of rows or columns; number of k elements
     llvm::Value *prefetched;            // prefetch distance
   };
   void call(llvm::IRBuilder<> &builder, llvm::Function *function, const Arguments &arguments) const;

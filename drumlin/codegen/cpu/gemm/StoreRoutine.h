@@ -1,4 +1,5 @@
-// The epilogue of a GEMM without following operations: rounds and stores a tile's sums.
+// The epilogue of a GEMM that fuses no operation after the product: rounds and stores a tile's
+// sums.
 #pragma once
 
 #include "drumlin/codegen/cpu/gemm/GemmBuilder.h"
@@ -11,7 +12,7 @@ public:
   ElementType sums = ElementType::F32, memory = ElementType::F32; // types of sums and result
 
   struct Arguments {
-    llvm::Value *sums, *sumStride; // row-major, rows 16-byte aligned
+    llvm::Value *sums, *sumStride; // row-major sums; each row is 16-byte aligned
     llvm::Value *to, *stride;      // the result and its row stride; each row is contiguous
     llvm::Value *rows, *columns;
   };

@@ -10,15 +10,15 @@ namespace drumlin::codegen {
 class StreamRoutine : public Routine {
 public:
   ElementType sums = ElementType::F32;
-  ElementType memory = ElementType::F32; // type of the operand that is read once
+  ElementType memory = ElementType::F32; // type of the large operand, which is read once
   int64_t rows = 1, width = lanes, sideBySide = 1;
   bool alongK = true; // k is contiguous in memory; else the columns are
   bool prefetches = false;
 
   struct Arguments {
-    llvm::Value *rows, *rowStride; // of the sums' type, contiguous along k, in full vectors
-    llvm::Value *from, *stride;    // first element; stride of the dimension that isn't contiguous
-    llvm::Value *sums, *sumStride; // as in GemmStream::Range, rows 64-byte aligned
+    llvm::Value *rows, *rowStride; // elements of the sums' type; k fills full vectors
+    llvm::Value *from, *stride;    // large operand; stride of its non-contiguous dimension
+    llvm::Value *sums, *sumStride; // sums as in GemmStream::Range, rows 64-byte aligned
     llvm::Value *columns, *k;      // `columns` is at least `sideBySide`
     llvm::Value *prefetched;       // prefetch distance in k elements
   };

@@ -65,8 +65,9 @@ static void emitTransposedBlock(KernelFrame &frame, const TraversedGroup &group,
 }
 
 namespace {
-// One step of a blocked traversal: a block of positions in the blocked dimension, a piece of the
-// last dimension, along which lanes run, and one position in each of the other dimensions.
+// One step of a blocked traversal. A step covers a block of positions in the blocked dimension, a
+// piece of the last dimension, and one position in each of the other dimensions. Lanes run along
+// the last dimension.
 class BlockStep {
 public:
   BlockStep(KernelFrame &frame, const TraversedGroup &group, Value *step)
@@ -101,7 +102,8 @@ public:
     } else if (*extent < traverseBlock) {
       emitTransposed(first, *extent, traverseBlock);
     } else if (group.again == LanesAgain::yes) {
-      // The last block begins earlier, so that it is full.
+      // A last block that would be partial begins earlier, so that it is full and overlaps the
+      // previous one.
       Value *last = b.getInt64(static_cast<uint64_t>(*extent - traverseBlock));
       Value *from = b.CreateBinaryIntrinsic(Intrinsic::smin, first.base, last);
       emitTransposed(e.index().scalar(from), traverseBlock, std::gcd(traverseBlock, *extent));

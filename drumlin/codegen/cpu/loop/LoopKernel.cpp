@@ -71,7 +71,7 @@ void storeRoots(KernelFrame &frame, const TraversedGroup &group, const IndexTupl
 }
 
 namespace {
-// A box of the results: in each dimension, the range between two adjacent cuts.
+// A part of the results. In each dimension, it is the range between two adjacent cuts.
 struct LoopPart {
   SmallVector<int64_t> begin; // first index in each dimension
   Shape shape;
@@ -90,8 +90,8 @@ static ArrayRef<LoopCut> cutsOf(ElementEmitter &e, const TraversedGroup &group) 
   return e.isObserved() ? ArrayRef<LoopCut>() : ArrayRef(group.traversal.cuts);
 }
 
-// Converts an index relative to the part to an index into the group's shape. The part's sizes then
-// simplify the indices of reads.
+// Converts an index relative to the part to an index into the group's shape. The map starts from
+// the part's shape, whose known sizes simplify the indices of reads.
 static const IndexTuple *fromPart(KernelFrame &frame, const TraversedGroup &group,
                                   const LoopPart &part, const IndexTuple *at) {
   mlir::MLIRContext *context = frame.kernel.getContext();
@@ -130,8 +130,8 @@ static bool emitCopy(KernelFrame &frame, const TraversedGroup &group, const Inde
   return true;
 }
 
-// Copies a row, or a part of a row, of `size` results as emitCopy() does. Also returns false if
-// `size` is too small for a call.
+// Copies `size` results, a row or a part of a row, with emitCopy(). Returns false also if `size` is
+// too small for a call.
 static bool emitCopiedRow(KernelFrame &frame, const TraversedGroup &group, const IndexTuple *at,
                           int64_t size) {
   int64_t bytes = size * storageBytes(frame.outputs[group.roots.front().first].type);
@@ -163,8 +163,8 @@ static void emitPartOfRow(KernelFrame &frame, const TraversedGroup &group, LoopP
   }
 }
 
-// Emits a row with the code of the part that contains it. The code selects the part by the row's
-// index in the dimensions from `d` on.
+// Emits a row. At run time, the row's index in the dimensions from `d` on selects the code of the
+// part that contains the row.
 static void emitRowByParts(KernelFrame &frame, const TraversedGroup &group, size_t d, LoopPart part,
                            SmallVector<LaneIndex> outer) {
   if (d + 1 == group.shape.size()) {
@@ -225,8 +225,8 @@ static void emitRow(KernelFrame &frame, const TraversedGroup &group, Value *row)
   e.endHoisting();
 }
 
-// Emits one step of an interleaved traversal: a piece of a row that consists of the last two
-// dimensions. Lanes run along consecutive positions of the piece.
+// Emits one step of an interleaved traversal, in which the last two dimensions form one row. A step
+// computes a piece of such a row; lanes are consecutive positions of the piece.
 static void emitInterleavedRow(KernelFrame &frame, const TraversedGroup &group, Value *step) {
   ElementEmitter &e = frame.emitter;
   IndexBuilder &index = e.index();
@@ -329,8 +329,8 @@ static void emitPositions(KernelFrame &frame, const TraversedGroup &group, const
   emitMaskedLanes(e, last, end, storeAt);
 }
 
-// Emits the positions [begin, end). The cuts, all of which are in the outermost dimension of more
-// than one element, divide these positions into parts.
+// Emits the positions [begin, end). The cuts divide these positions into parts; all cuts are in the
+// outermost dimension that has more than one element.
 static void emitFlat(KernelFrame &frame, const TraversedGroup &group, Value *begin, Value *end) {
   ElementEmitter &e = frame.emitter;
   IndexBuilder &index = e.index();
@@ -395,8 +395,8 @@ static void emitGroup(KernelFrame &frame, const TraversedGroup &group, Value *ti
   }
 }
 
-// Returns the operations whose results have a single element. Their values are the same everywhere,
-// so they are computed once, before all tiles; Evaluations counts them accordingly.
+// Returns the operations whose results have a single element. They are computed once per call of
+// the kernel, before all tiles; Evaluations counts them accordingly.
 static SmallVector<mlir::Operation *> singlesOf(const TraversedGroup &group) {
   SmallVector<mlir::Operation *> made;
   copy_if(group.slice, std::back_inserter(made), [](mlir::Operation *op) {
@@ -416,8 +416,8 @@ static void emitTiles(KernelFrame &frame, const TraversedGroup &group, Value *fr
   });
 }
 
-// Emits a check whether the result is in the operand's memory. If so, the emitted code writes only
-// the update, all of it in the first tile. If not, it continues at `otherwise`.
+// Emits a check of whether the result shares the operand's memory. If it does, only the update is
+// written, and the first tile writes all of it. If it doesn't, control continues at `otherwise`.
 static void emitInPlaceUpdate(KernelFrame &frame, stablehlo::DynamicUpdateSliceOp update,
                               BasicBlock *otherwise) {
   ElementEmitter &e = frame.emitter;

@@ -14,12 +14,12 @@ struct TraversedGroup : LoopGroup {
   LoopTraversal traversal;
   std::vector<SizeExpression> sizes; // symbolic sizes of the shape
   Size steps, tiles;
-  llvm::SmallVector<mlir::Operation *> rowReductions; // computed once before each row
+  llvm::SmallVector<mlir::Operation *> rowReductions; // reductions computed once before each row
   llvm::SmallVector<std::pair<mlir::Operation *, llvm::Value *>>
-      kept;                                        // each with memory for one row
+      kept;                                        // kept operations, with memory for one row each
   llvm::SmallVector<mlir::Operation *> transposes; // transposes that are done in registers
   mlir::Operation *scan = nullptr;
-  LanesAgain again = LanesAgain::no; // the same for all groups of a kernel
+  LanesAgain again = LanesAgain::no; // equal in all groups of a kernel
   // Whether the last vector of a row is stored in full, including lanes past the row's end. Later
   // stores overwrite the elements past the row's end.
   bool storesBehind = false;
@@ -27,8 +27,8 @@ struct TraversedGroup : LoopGroup {
   TraversedGroup(LoopGroup group, const LoopTraversal &traversal);
 };
 
-// Returns the index that corresponds to a step. Steps are the row-major positions of a shape of
-// these sizes.
+// Converts `step`, a row-major position in a shape with the sizes `sizes`, to the index in this
+// shape.
 llvm::SmallVector<LaneIndex> stepIndex(KernelFrame &frame, llvm::ArrayRef<SizeExpression> sizes,
                                        llvm::Value *step);
 

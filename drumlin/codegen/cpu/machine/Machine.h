@@ -13,14 +13,14 @@ namespace drumlin::codegen {
 class ElementEmitter;
 struct TileBlock;
 
-// One multiply-accumulate step of a compute unit that multiplies a group of k elements at once.
+// One multiply-accumulate step of a compute unit that multiplies k-groups of several k elements.
 struct UnitStep {
-  ComputeUnit unit = ComputeUnit::bf16_pairs; // neither `fma` nor a tile unit
+  ComputeUnit unit = ComputeUnit::bf16_pairs; // any unit except `fma` and tile units
   // Vectors of i32, each element of which holds one k-group of the unit. For units that multiply
   // pairs, two k-groups of one row (or column) are followed by two k-groups of the next.
   llvm::Value *rows = nullptr, *columns = nullptr;
   llvm::Value *sum = nullptr;      // the accumulator; row-major for units that multiply pairs
-  bool columnsWithoutSign = false; // for integers; the unit determines whether rows are signed
+  bool columnsWithoutSign = false; // for integers; whether rows are signed depends on the unit
 };
 
 class Machine {
@@ -31,12 +31,12 @@ public:
 
   // Returns LLVM's target triple, such as `x86_64-unknown-linux-gnu`.
   virtual const char *triple() const = 0;
-  // Returns LLVM's CPU name to which a target's features are added.
+  // Returns LLVM's name of the base CPU, to which a target's features are added.
   virtual const char *baseCpu() const = 0;
   // Registers the architecture in LLVM. Repeated calls are cheap, and calls are thread-safe.
   virtual void registerInLlvm() const = 0;
-  // Sets attributes for the registers that a function may use, if its features alone don't
-  // determine them.
+  // Sets attributes that say which registers a function may use, if the target's features alone
+  // don't determine that.
   virtual void setRegisters(llvm::Function &, const CpuTarget &) const {}
 
   // Returns a lower effort than requested if LLVM would miscompile the module at that effort.

@@ -10,12 +10,10 @@
 
 // How a format encodes NaN and numbers above its largest number.
 enum Overflow {
-  OverflowToInfinity, // the bit pattern after the largest number's is infinity; NaN is infinity
-                      // with the top mantissa bit set
+  OverflowToInfinity, // infinity follows the largest number; NaN also has the top mantissa bit set
   OverflowToNan,      // the only NaN is the bit pattern after the largest number's
   OverflowUnsigned,   // "FNUZ": the only NaN is the bit pattern of negative zero; zero has no sign
-  OverflowSaturate,   // no special bit patterns; NaN becomes +0, because the sign of a NaN
-                      // depends on the processor
+  OverflowSaturate,   // no special bit patterns; NaN becomes +0 (its sign would depend on the CPU)
 };
 
 typedef struct {

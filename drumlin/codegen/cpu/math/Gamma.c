@@ -1,13 +1,13 @@
 // lgamma = log |gamma| and its derivative, digamma.
 //
-// The recurrence moves the argument to an interval of length one, where a polynomial has the
-// functions' zeros as factors (W. J. Cody and K. E. Hillstrom, "Chebyshev Approximations for the
-// Natural Logarithm of the Gamma Function", Mathematics of Computation 21, 1967; W. J. Cody, A. J.
-// Strecok and H. C. Thacher, "Chebyshev Approximations for the Psi Function", ibid. 27, 1973). For
-// arguments from 8 on, Stirling's series is shorter (Abramowitz and Stegun 6.1.41 and 6.3.18).
-// Negative arguments are reflected (6.1.17 and 6.3.7). The f64 functions compute in double-doubles,
-// so that the absolute error at the zeros below zero, where the reflection's terms cancel, is far
-// below a double's.
+// The recurrence moves the argument to an interval of length one. There, a polynomial with the
+// function's zeros as factors approximates the function (W. J. Cody and K. E. Hillstrom, "Chebyshev
+// Approximations for the Natural Logarithm of the Gamma Function", Mathematics of Computation 21,
+// 1967; W. J. Cody, A. J. Strecok and H. C. Thacher, "Chebyshev Approximations for the Psi
+// Function", ibid. 27, 1973). For arguments from 8 on, Stirling's series is shorter (Abramowitz and
+// Stegun 6.1.41 and 6.3.18). Negative arguments are reflected (6.1.17 and 6.3.7). The f64 functions
+// compute in double-doubles, so that the absolute error at the zeros below zero, where the
+// reflection's terms cancel, is far below a double's.
 #include "Coefficients.h"
 #include "GammaKernels.h"
 #include "LogarithmKernels.h"

@@ -111,7 +111,7 @@ def erfinv_ratio(w):
 
 
 DIGAMMA_ROOT = mp.findroot(mp.digamma, mp.mpf("1.4616321449683623"))
-# For each of these tables: the rounding errors of how many first coefficients are in a second table.
+# For some tables, how many of the first coefficients have their rounding errors in a second table.
 DOUBLED = {"ErfcxF64": 1, "Lgamma": 6, "SinPi": 4, "Digamma": 6, "CotPi": 8, "BesselA": 4, "BesselB": 4, "BesselC": 4, "BesselD": 4, "BesselE": 4}
 
 

@@ -62,7 +62,8 @@ DRUMLIN_INLINE v8d log1pSum(v8d x, v8d rest) {
   v8d u = 1.0 + x;
   v8d lost = twoSum((v8d)1.0, x).low + rest;
   LogParts p = logParts(u);
-  // If k is 0, f is x itself. Otherwise the rounding error of 1 + x matters, relative to u.
+  // If k is 0, f is x itself, without a rounding error. Otherwise the rounding error of 1 + x,
+  // relative to u, is added to the correction.
   v8l plain = p.k == 0.0;
   v8d f = select8(plain, x, p.m - 1.0);
   v8d correction = select8(plain, rest, lost) / u;

@@ -195,7 +195,8 @@ DRUMLIN_INLINE DoubleDouble polynomialDouble(DoubleDouble x, const double *c, in
 
 // Rounds a number x, 0 <= x < 2^52, to an integer.
 DRUMLIN_INLINE v8d roundBelow2To52(v8d x) { return (x + 0x1p52) - 0x1p52; }
-// Return whether a number of this magnitude is an integer, or an odd integer.
+// Return whether the number with this magnitude is an integer (isInteger) or an odd integer
+// (isOddInteger).
 DRUMLIN_INLINE v8l isInteger(v8d magnitude) {
   return (magnitude >= 0x1p52) | (roundBelow2To52(magnitude) == magnitude);
 }

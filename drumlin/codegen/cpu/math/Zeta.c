@@ -34,7 +34,7 @@ DRUMLIN_INLINE Scaled scaledPower(DoubleDouble base, v8d power, DoubleDouble off
   ExpParts e = expParts(high, select8(high == exponent.high, exponent.low, (v8d)0.0));
   return (Scaled){doubleMantissa(e), e.n};
 }
-// Returns the mantissa of x for the power of two 2^n.
+// Returns the number m for which m 2^n equals x.
 DRUMLIN_INLINE DoubleDouble mantissaFor(Scaled x, v8d n) {
   v8d scale = power8(clamp8(x.n - n, -1000.0, 100.0));
   return (DoubleDouble){x.mantissa.high * scale, x.mantissa.low * scale};

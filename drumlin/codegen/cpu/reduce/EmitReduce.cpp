@@ -50,7 +50,7 @@ struct ReducedSpace {
   // The row-major position of the first reduced element if all reduced elements are contiguous;
   // else nullopt.
   std::optional<LaneIndex> firstLinear;
-  Extents sizes, operandShape; // set with firstLinear: sizes of reduced and of all dimensions
+  Extents sizes, operandShape; // set with firstLinear: sizes of the reduced and of all dimensions
   // Set with firstLinear: the result's index.
   SmallVector<LaneIndex> resultDims;
 
@@ -187,8 +187,8 @@ private:
     return values;
   }
 
-  // Emits what innermost() emits, for a symbolic size. Unless the width is known to divide the
-  // size, a remainder is emitted, which may have no active lanes.
+  // Emits the innermost loop like innermost(), for a symbolic size. Unless the size is known to be
+  // a multiple of the width, also emits a remainder, which may have no active lanes.
   SmallVector<Value *> innermostOfAny(const SizeExpression &size, ArrayRef<Value *> carried,
                                       function_ref<const IndexTuple *(const LaneIndex &)> indexAt) {
     IRBuilder<> &b = e.ir();

@@ -16,10 +16,10 @@ static ElementType typeOf(mlir::Value value) {
 }
 
 namespace {
-// One of the ways in which two pairs can compare.
+// One of the ways in which two (value, position) pairs can compare.
 struct Relation {
-  int values = 0;    // -1: the first is smaller, 0: equal, 1: the first is larger
-  int positions = 0; // the same for positions
+  int values = 0;    // -1: the first value is smaller; 0: equal; 1: it is larger
+  int positions = 0; // the positions, compared in the same way
   bool firstIsNan = false, secondIsNan = false;
 };
 } // namespace
@@ -47,8 +47,8 @@ static bool holds(stablehlo::ComparisonDirection direction, int order) {
 }
 
 namespace {
-// Evaluates the body for one way in which two pairs can compare. Each value in the body is a
-// boolean or one of the body's arguments.
+// Evaluates the body for one way in which two pairs can compare. Only handles bodies in which each
+// value is a boolean or one of the body's arguments.
 class BodyEvaluation {
 public:
   BodyEvaluation(mlir::Block &body, const Relation &relation) : body(body), relation(relation) {}

@@ -122,8 +122,8 @@ private:
     });
   }
 
-  // Returns the range of a window's positions in a dimension that are inside of the result, for a
-  // window of `size` positions.
+  // Returns the range of a window's positions that are inside of the result, in one dimension in
+  // which the window has `size` positions.
   std::pair<Value *, Value *> clip(int64_t dimension, const SizeExpression &size) {
     Value *start = starts[static_cast<size_t>(dimension)];
     if (!start) {
@@ -198,8 +198,8 @@ private:
   }
 
   // Returns whether the current window element is inside of the result; null if nothing must be
-  // checked. Window loops that begin after the starts are known are clipped already, so only the
-  // offsets of earlier window loops are checked.
+  // checked. Window loops nested in the loops that determine the starts are clipped to the result,
+  // so only the offsets of the other window loops are checked.
   Value *emitIsInside() {
     Value *inside = nullptr;
     for (const WindowOffset &offset : windowOffsets) {
@@ -286,8 +286,8 @@ private:
   size_t rowDim; // first dimension of the updates along which lanes run; past the end: none
   bool startsEmitted = false;
   SmallVector<Value *> scatterIterators;   // indices of the current loops, outermost first
-  SmallVector<WindowOffset> windowOffsets; // of the current loops
-  SmallVector<Value *> starts;             // for each dimension of the result; null: zero
+  SmallVector<WindowOffset> windowOffsets; // offsets of the current window loops
+  SmallVector<Value *> starts;             // window's start in each result dimension; null: zero
 };
 } // namespace
 

@@ -68,8 +68,8 @@ void MergeSort::emitRuns(const SortRow &row, Value *positions) {
     storePosition(positions, first, first);
     e.emitLoop(b.CreateAdd(first, one), last, 1, [&](Value *inserted) {
       auto before = [&](Value *place) {
-        // The position is clamped, since the comparison is evaluated for the first position as
-        // well.
+        // The position before the first one is clamped to the first, since the comparison is
+        // evaluated for it as well.
         return b.CreateBinaryIntrinsic(Intrinsic::smax, b.CreateSub(place, one), first);
       };
       Values place = emitWhile(

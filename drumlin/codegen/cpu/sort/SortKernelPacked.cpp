@@ -161,7 +161,7 @@ void PackedSort::emitMinima(Value *data, Value *other, int64_t k) {
   IRBuilder<> &b = frame.builder;
   Align align(8);
   auto at = [&](Value *words, Value *index) { return b.CreateInBoundsGEP(word, words, index); };
-  // Greater than every word of the row: the position in its lower half is greater than every
+  // A word that is greater than every word of the row: its lower half is greater than every
   // position.
   Constant *none = Constant::getAllOnesValue(word);
   auto *vector = FixedVectorType::get(word, lanes);
@@ -177,7 +177,7 @@ void PackedSort::emitMinima(Value *data, Value *other, int64_t k) {
                               });
     Value *taken = b.CreateIntMinReduce(least[0], /*IsSigned=*/false);
     b.CreateAlignedStore(taken, at(other, place), align);
-    // The lower half of the word is its position in `data`.
+    // The lower half of the word is the word's index in `data`.
     Value *from = b.CreateZExt(b.CreateTrunc(taken, position), b.getInt64Ty());
     b.CreateAlignedStore(none, at(data, from), align);
   });

@@ -15,7 +15,7 @@ public:
 
   llvm::IntegerType *wordType() const { return word; } // i64 or i128
   int64_t wordBytes() const { return word->getBitWidth() / 8; }
-  llvm::IntegerType *positionType() const { return position; } // half a word
+  llvm::IntegerType *positionType() const { return position; } // half as wide as a word
   // Returns the bytes of a buffer of maxCount words. The buffer is padded, so that full registers
   // can be stored.
   SizeExpression bufferBytes() const;
@@ -35,7 +35,7 @@ public:
   void emitStoreWords(llvm::Value *words, llvm::Value *index, llvm::Value *keys,
                       llvm::Value *positions);
   llvm::Value *emitLoadPosition(llvm::Value *words, llvm::Value *index); // as i64
-  llvm::Value *emitLoadKey(llvm::Value *words, llvm::Value *index);      // of keyBits bits
+  llvm::Value *emitLoadKey(llvm::Value *words, llvm::Value *index);      // a key of keyBits bits
   llvm::Value *emitWordAddress(llvm::Value *words, llvm::Value *index);
 
 private:

@@ -123,9 +123,9 @@ compileAndLoad(mlir::ModuleOp module, const std::string &target, unsigned level 
   return compiled->load("test", load);
 }
 
-// Compiles the program for each target and calls `compare` with the program's results and the
-// interpreter's results of `reference`. `level` is LLVM's optimization level. Tests of many sizes
-// lower it if other tests cover the same code at the default level.
+// Compiles the program `text` for each target and runs it. Calls `compare` with its results and the
+// results of the program `reference` in the interpreter. `level` is LLVM's optimization level.
+// Tests of many sizes use a lower level if other tests cover the same code at the default level.
 template <typename Compare>
 void checkWith(const std::string &reference, const std::string &text,
                const std::vector<Tensor> &arguments, const std::vector<std::string> &targets,
@@ -155,7 +155,8 @@ void checkWith(const std::string &text, const std::vector<Tensor> &arguments,
   checkWith(text, text, arguments, targets, compare, level);
 }
 
-// Does the same as checkWith() and expects bitwise equal results.
+// Compiles and runs programs like checkWith(), and expects results bitwise equal to the
+// interpreter's.
 inline void checkAgainst(const std::string &reference, const std::string &text,
                          const std::vector<Tensor> &arguments,
                          const std::vector<std::string> &targets) {

@@ -49,8 +49,8 @@ public:
     Value *panels, *stride;
   };
 
-  // Returns the address of the coefficients of a group's rows, in row zero of the coefficients'
-  // panel.
+  // Returns the address of the coefficients of the group that begins at row `firstRow`, in row zero
+  // of their panel.
   Value *coefficientsOf(const Coefficients &coefficients, Value *firstRow) {
     Value *panel = b.CreateLShr(firstRow, Log2_64(static_cast<uint64_t>(shape.lanes())));
     Value *column = b.CreateAnd(firstRow, constant(shape.lanes() - 1));

@@ -14,10 +14,10 @@
 
 namespace drumlin::codegen {
 
-// The kind of the diagonal elements by which rows are divided, and what is stored for each element.
-// Real, the kind of a factor's diagonal: only the inverse of the element. General: the inverse of
-// the product of the element and a power of two, then this power. The power is chosen such that the
-// inverse is a normal number. Unit: nothing is stored, since rows aren't divided.
+// The kind of the diagonal elements by which elimination divides rows. It determines what is stored
+// for each of these elements. Real (the diagonal of a factor): the inverse of the element. General:
+// the inverse of the product of the element and a power of two, then this power, which is chosen
+// such that the inverse is a normal number. Unit: nothing, since rows aren't divided.
 enum class Diagonal : uint8_t { Real, General, Unit };
 
 // The memory layout of panels, and how many rows and lanes a group has on a target.
@@ -29,7 +29,7 @@ struct PanelShape {
   int64_t lanes() const { return part == ElementType::F64 ? 16 : 32; }
   int64_t rowElements() const { return parts() * lanes(); }
   int64_t groupRows(const CpuTarget &target) const;
-  // Return the number of lanes of one register, and of a group.
+  // Return the number of lanes in one register and in one group.
   int64_t registerLanes(const CpuTarget &target) const;
   int64_t groupLanes(const CpuTarget &target) const;
   // Returns how many numbers are stored for each element of the diagonal.
@@ -45,7 +45,7 @@ class EliminateRoutine : public Routine {
 public:
   PanelShape shape;
   Diagonal diagonal = Diagonal::General;
-  bool backward = false; // eliminates from the last row to the first
+  bool backward = false; // whether rows are eliminated from the last to the first
 
   struct Arguments {
     llvm::Value *coefficients, *coefficientStride; // panels; stride of panels, in elements

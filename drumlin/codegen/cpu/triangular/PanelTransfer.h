@@ -30,8 +30,8 @@ public:
   // the operand. Lanes without an element become zero.
   using Element = llvm::function_ref<llvm::Value *(int64_t part, const LaneIndex &at)>;
   void load(const Region &region, llvm::Value *panel, Element element);
-  // `store(part, at, value, row, lane)` stores an element; either row or lane is the same for all
-  // lanes of the vector.
+  // `store(part, at, value, row, lane)` stores a vector of elements; either `row` or `lane` is
+  // uniform.
   using Store = llvm::function_ref<void(int64_t part, const LaneIndex &at, llvm::Value *value,
                                         const LaneIndex &row, const LaneIndex &lane)>;
   void store(const Region &region, llvm::Value *panel, Store store);

@@ -71,7 +71,7 @@ protected:
 
   Value *takeScratch(const SizeExpression &bytes) { return frame.takeScratch(bytes); }
   // Returns the size if it is static, else 0. Only problems of static sizes are computed in steps
-  // that tiles share.
+  // whose work is divided among tiles.
   static int64_t known(const SizeExpression &size) { return size.constant().value_or(0); }
   Value *take(Value *memory, int64_t &used, int64_t bytes) {
     Value *pointer =
@@ -477,7 +477,7 @@ private:
   // Packs the coefficients of a block of rows for this work item alone. Returns the address that
   // row 0 would have if all rows were packed.
   Value *packBlock(Value *matrix, Value *number) {
-    // The coefficients for all columns from the block's first column on are packed; if `backward`,
+    // Packs the coefficients for all columns from the block's first column on or, if `backward`,
     // for all columns up to the block's last one.
     Value *from = blockBegin(number), *to = blockEnd(number);
     Value *firstPanel = eliminate.backward ? constant(0) : times(number, block / width);
@@ -574,7 +574,7 @@ private:
     bool isDouble = type->isDoubleTy();
     Type *bits = isDouble ? b.getInt64Ty() : b.getInt32Ty();
     unsigned mantissa = isDouble ? 52 : 23;
-    uint64_t largest = isDouble ? 2045 : 253; // biased exponents from 1 on, whose powers are normal
+    uint64_t largest = isDouble ? 2045 : 253; // 1 to `largest`: biased exponents of normal powers
     Value *size = b.CreateUnaryIntrinsic(Intrinsic::fabs, parts[0]);
     if (parts.size() == 2) {
       Value *other = b.CreateUnaryIntrinsic(Intrinsic::fabs, parts[1]);

@@ -166,7 +166,7 @@ struct SwapPass : mlir::PassWrapper<SwapPass, mlir::OperationPass<mlir::ModuleOp
 } // namespace
 
 TEST(CheckTest, OverwrittenMemoryIsNamed) {
-  // The last operation, in a kernel of its own, needs the results of both dots.
+  // The last operation forms a kernel of its own, which reads the results of both dots.
   const char *text = R"(
 func.func @main(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
   %a = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0] : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
@@ -175,7 +175,7 @@ func.func @main(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
   return %c : tensor<64x64xf32>
 })";
   CompileOptions options = plainOptions();
-  options.verifyContracts = false; // which would find the fault earlier
+  options.verifyContracts = false; // contracts would find the fault earlier
   options.addedPasses.emplace_back("buffers", [] { return std::make_unique<OverlapPass>(); });
   Result<CheckReport> report = checkText(text, options);
   ASSERT_TRUE(report) << report.error().str();
@@ -185,7 +185,8 @@ func.func @main(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
   EXPECT_EQ(said.error().code, errors::MemoryDiverges);
 }
 
-// The plan and the native code have the same fault; only the program as written shows it.
+// A fault that is in both the plan and the native code is found only by comparison with the program
+// as written.
 TEST(CheckTest, WrongPhaseIsNamed) {
   for (const char *phase : {"simplify", "fusion", "buffers"}) {
     SCOPED_TRACE(phase);
@@ -240,7 +241,7 @@ func.func @main(%x: tensor<4096xf32>) -> tensor<4096xf32> {
   EXPECT_EQ(report->first->operation.rfind("stablehlo.exponential", 0), 0u)
       << report->first->operation;
   EXPECT_EQ(report->first->operationElements.maxUlps, 1);
-  // The function's error bound is one ULP, and the multiplication adds a rounding.
+  // The test has to allow one ULP for the function, and one rounding for the multiplication.
   checking.tolerance.ulps = 2;
   Result<CheckReport> wide = checkText(text, plainOptions(), checking);
   ASSERT_TRUE(wide);
@@ -324,7 +325,7 @@ func.func @main(%x: tensor<4x2048xf32>) -> tensor<4xcomplex<f32>> {
   expectTakenByAllowance(text);
 }
 
-// Tangents of large sums may be any number: only many evaluations show their range.
+// Tangents of large sums may be any number. Only many evaluations show the range of such a tangent.
 TEST(CheckTest, FunctionsOfLargeSumsAreNoDivergence) {
   const char *text = R"(
 func.func @main(%x: tensor<9x300xf32>, %w: tensor<300x9xf32>) -> tensor<9x9xf32> {
@@ -388,8 +389,8 @@ func.func @main() -> (tensor<f32>, tensor<f32>) {
   expectTakenByAllowance(text);
 }
 
-// A sum of 76 products, each of 1.5 and the smallest subnormal number. Native code may round each
-// product or not.
+// A sum of 76 products of 1.5 and the smallest subnormal number. Native code may round each product
+// or keep it unrounded.
 TEST(CheckTest, ProductsThatUnderflowAreNoDivergence) {
   const char *text = R"(
 func.func @main() -> tensor<1xf32> {
@@ -400,13 +401,13 @@ func.func @main() -> tensor<1xf32> {
   return %r : tensor<1xf32>
 })";
   CompileOptions options = plainOptions();
-  options.target = *targetFromName("baseline"); // which has no fused multiply-add
+  options.target = *targetFromName("baseline"); // this target has no fused multiply-add
   Result<CheckReport> report = checkText(text, options);
   ASSERT_TRUE(report) << report.error().str();
   EXPECT_TRUE(verdict(*report, "test")) << drumlin::checkText(*report);
 }
 
-// In a sum of nearly opposite numbers, the result is only the rounding error of the product.
+// The difference of a product and a nearly equal constant is only the product's rounding error.
 TEST(CheckTest, ProductsThatAreNotRoundedAreNoDivergence) {
   const char *text = R"(
 func.func @main() -> tensor<4xf32> {

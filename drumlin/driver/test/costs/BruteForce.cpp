@@ -118,8 +118,8 @@ public:
       Index outer(shape.begin(), shape.end() - 1);
       forEachIndex(outer, [&](const Index &row) { evaluateRow(*group, row); });
     }
-    // A kernel with a hero first computes the operations with the shape of the hero's result, once
-    // per element, and then the reductions of their values.
+    // A kernel with a hero first computes, once per element, all operations whose results have the
+    // shape of the hero's result. It then computes the reductions of these results.
     scopes = {{}};
     for (bool reduced : {false, true}) {
       for (Value result : region.getTerminator()->getOperands()) {
@@ -144,8 +144,8 @@ private:
     scopes.clear();
   }
 
-  // Evaluates a row. An operation that is evaluated at the same indices for each element of the row
-  // counts once per row.
+  // Evaluates a row of a loop group. An operation that is evaluated at the same indices for each
+  // element of the row counts once per row.
   void evaluateRow(const LoopGroup &group, const Index &row) {
     SmallVector<Value> roots = llvm::to_vector(group.rootValues());
     std::map<Operation *, std::set<Index>> first;
@@ -201,11 +201,12 @@ private:
     scopes.clear();
   }
 
-  // Returns whether this is the first evaluation in its scope.
+  // Returns whether this is the operation's first evaluation at this index: in the open scopes; in
+  // the row, if the operation counts once per row; in the kernel, if it has only one element.
   bool enter(Operation *op, const Index &index) {
     if (elementsOf(op->getResult(0)) == 1) {
-      // The key is also added to `scopes`, since evaluateRow() reads the keys of its first pass
-      // from there. The counts of that pass are undone.
+      // The key is also added to `scopes`, since evaluateRow() reads from there what its first pass
+      // evaluated. The counts of that pass are discarded.
       scopes.front().insert({op, index});
       return singles.insert(op).second;
     }
@@ -334,7 +335,7 @@ private:
   Operation *hero = nullptr;
   BruteCounts made;
   std::vector<Scope> scopes; // innermost last
-  Scope kept;                // the outermost scope of the last evaluation
+  Scope kept;                // the outermost scope of the last call of evaluateAloneKeeping()
   std::set<Operation *> singles, ofRow;
   Scope rowScope;
 };

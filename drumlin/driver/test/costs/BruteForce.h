@@ -14,9 +14,12 @@ namespace drumlin {
 int64_t countMultiplyAdds(mlir::Operation *op);
 
 struct BruteCounts {
-  std::map<mlir::Operation *, int64_t> evaluations;   // evaluated elements of each operation
-  std::map<mlir::Operation *, int64_t> multiplyAdds;  // of each dot or convolution, without padding
-  std::vector<std::set<std::vector<int64_t>>> inputs; // the elements of each argument that are read
+  // The number of evaluated elements of each operation.
+  std::map<mlir::Operation *, int64_t> evaluations;
+  // The number of multiply-adds of each dot or convolution, without padding.
+  std::map<mlir::Operation *, int64_t> multiplyAdds;
+  // For each argument, the indices of the elements that are read.
+  std::vector<std::set<std::vector<int64_t>>> inputs;
 };
 
 // Counts the work of a kernel. Supports pointwise operations, data movement except gathers, full

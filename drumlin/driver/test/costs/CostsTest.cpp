@@ -36,7 +36,7 @@ struct Case {
   const char *text;
 };
 
-// Reduction bodies have one operation each, so that a combination is one FLOP.
+// The body of each reduction has one operation, so that a combination of two elements is one FLOP.
 static const Case cases[] = {
     {"Pointwise", R"(
 func.func @main(%x: tensor<6x16xf32>, %y: tensor<6x16xf32>) -> tensor<6x16xf32> {
@@ -555,8 +555,8 @@ TEST(Costs, EachByteOfAnArgumentIsAskedForOnce) {
   }
 }
 
-// Only the branch that moves the most data counts, even if the branches are in a loop or in another
-// branch. Shared inputs count once.
+// Of several branches, only the one that moves the most data counts, even if the branches are in a
+// loop or in another branch. Inputs that several branches read count once.
 TEST(Costs, OfBranchesThatWhichMovesMostCounts) {
   auto sumOf = [](const char *value, int size) {
     return llvm::formatv(R"(
@@ -596,7 +596,8 @@ TEST(Costs, OfBranchesThatWhichMovesMostCounts) {
   }
 }
 
-// Compares the expected bytes for arbitrary indices with the average over random indices.
+// For accesses at arbitrary indices, compares the expected number of distinct bytes with the
+// average over random indices.
 TEST(Costs, ExpectedBytesAreThoseOfRandomIndices) {
   std::mt19937 random(7);
   for (auto [places, parts] : {std::pair(64, 1), {64, 16}, {64, 64}, {64, 400}, {1, 3}}) {

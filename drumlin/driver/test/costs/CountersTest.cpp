@@ -159,8 +159,8 @@ TEST(SlowCountersTest, RunningKernelsDoWhatIsCounted) {
   }
   std::set<int64_t> seen;
   std::set<ComputeUnit> units;
-  // On a processor with tiles, kernels use only tile units where possible, so a level without tiles
-  // is tested, too.
+  // If a processor has tile units, kernels use only these where possible. So a processor level
+  // without tile units is tested, too.
   for (const char *name : {"native", "x86-64-v4-dot", "avx2", "baseline"}) {
     Result<CpuTarget> target = cpuTargetFromName(name);
     ASSERT_TRUE(target);

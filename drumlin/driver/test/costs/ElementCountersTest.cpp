@@ -13,7 +13,7 @@
 
 namespace drumlin {
 
-// The relation between a running kernel's count and the static one.
+// The relation that must hold between the count in a running kernel and the static count.
 enum class Holds {
   Equal,
   AtMost, // the static count is an upper bound; the actual count depends on the data
@@ -128,7 +128,8 @@ static std::string sumForEveryElement(const std::string &sum, const std::string 
          "  return %s : tensor<20x128x9xf32>\n}\n";
 }
 
-// Returns a chain of sums: two reductions read each sum, and the next sum adds their results.
+// Returns a chain of sums. Two reductions read each sum; the next sum in the chain adds their
+// results.
 static std::string chainOfSums(int length) {
   const std::string link =
       "  %bN = stablehlo.broadcast_in_dim %sN, dims = [] : (tensor<f32>) -> tensor<7xf32>\n"

@@ -239,8 +239,8 @@ TEST(TripCountTest, FollowsCounters) {
   }
 }
 
-// The trips of an inner loop are multiplied by those of the outer loop. A loop with an unknown
-// number of trips is named, and counts as one trip.
+// The trip count of an inner loop is multiplied by that of the outer loop. A loop with unknown trip
+// count counts as one trip, and its name is reported.
 TEST(TripCountTest, MultipliesNestedLoops) {
   TestProgram test(R"(
 func.func @main(%x: tensor<4xf32>, %n: tensor<i32>) -> tensor<4xf32> {

@@ -24,9 +24,10 @@ using namespace llvm;
 
 namespace drumlin {
 
-// The prefix of the names of marker functions; the counter's number follows. Each counted value
-// passes through a call of a marker function. To the optimizer, such a call computes a value and
-// doesn't read memory, so the optimizer moves and merges the calls like the operations before them.
+// The prefix of the names of marker functions; the number of a counter follows. Each counted value
+// passes through a call of a marker function. For the optimizer, such a call computes a value and
+// doesn't read memory, so the optimizer moves and merges the call like the operation that computes
+// the counted value.
 static constexpr const char *markPrefix = "count.";
 
 //===- memory -----------------------------------------------------------------===//

@@ -13,12 +13,13 @@
 namespace drumlin {
 
 struct RunningCounts {
-  // The number of elements that each operation evaluates. For a reduction: the number of elements
-  // that are combined with partial results; the final combinations across lanes don't count.
-  // Operations in regions count separately.
+  // The number of elements that each operation evaluates. For a reduction, this is the number of
+  // elements that are combined with partial results; the final combinations across lanes don't
+  // count. Operations in regions have their own entries.
   std::map<mlir::Operation *, int64_t> evaluations;
-  // The number of distinct bytes; a byte counts once even if it is accessed several times.
-  std::vector<int64_t> bytesRead, bytesWritten; // of each input, of each output
+  // The number of distinct bytes that are read of each input and written of each output. A byte
+  // counts once even if it is accessed several times.
+  std::vector<int64_t> bytesRead, bytesWritten;
 };
 
 // Returns random inputs with few distinct numbers. Integers are small, so that most of them are in

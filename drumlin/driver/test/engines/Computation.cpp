@@ -224,7 +224,7 @@ private:
 
   const Computation &computation;
   std::mt19937_64 &random;
-  std::vector<std::vector<Value>> spelled; // of each step: one value for each order so far
+  std::vector<std::vector<Value>> spelled; // for each step: its value in each order so far
   std::string body, functions;
   size_t count = 0;
   Spelling made;
@@ -299,7 +299,7 @@ private:
     return name;
   }
 
-  // Returns the step's value in an existing or a new order.
+  // Returns the step's value in an order that already exists, or makes the value in a new order.
   Value any(size_t step) {
     if (below(random, 2) == 0) {
       return spelled[step][below(random, spelled[step].size())];
@@ -438,7 +438,7 @@ Spelling spell(const Computation &computation, std::mt19937_64 &random) {
 //===- the least cost ---------------------------------------------------------------===//
 
 namespace {
-constexpr size_t none = std::numeric_limits<size_t>::max(); // no axis along rows
+constexpr size_t none = std::numeric_limits<size_t>::max(); // rows run along no axis
 
 class Search {
 public:
@@ -460,7 +460,7 @@ public:
 private:
   struct Place {
     size_t made = none;
-    std::vector<size_t> all; // axes along which rows of the value and its copies run
+    std::vector<size_t> all; // axes along which rows run, for the value and its transposed copies
   };
   const Computation &computation;
   std::vector<Place> lies;
@@ -474,8 +474,8 @@ private:
     return made;
   }
 
-  // Returns the Product steps that read a step. Each Product comes with the axes of the step that
-  // it keeps.
+  // Returns the Product steps that read a step, each with those axes of the step that the product
+  // keeps.
   std::vector<std::pair<const Step *, Axes>> readersOf(size_t number) const {
     std::vector<std::pair<const Step *, Axes>> made;
     for (const Step &step : computation.steps) {

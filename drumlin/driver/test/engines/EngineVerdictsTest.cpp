@@ -14,8 +14,8 @@ namespace {
 struct Judged {
   EngineCheck check;
   const char *instruction;
-  // The bodies of functions of %x: tensor<8x16xf32>, %i: tensor<i32>, %n: tensor<4xi32>, %y:
-  // tensor<f32>.
+  // The bodies of two functions of %x: tensor<8x16xf32>, %i: tensor<i32>, %n: tensor<4xi32>, %y:
+  // tensor<f32>. The engine accepts `taken` and gives a verdict on `other`.
   std::string taken, other;
   const char *reason; // reason of the verdict on `other`
   EngineAnswer answer = EngineAnswer::Refused;
@@ -187,7 +187,7 @@ static const std::vector<Judged> &judged() {
        ": this is another comparator"},
       {EngineCheck::KnownTripCount, "while",
        "  %l = stablehlo.constant dense<9> : tensor<i32>\n" + loop("%l"), loop("%i"),
-       "known when it is compiled: it depends on computed values"},
+       "known at compile time: it depends on computed values"},
   };
   return all;
 }

@@ -1,5 +1,5 @@
-// Programs for which costs on a tensor engine once differed between equivalent forms, or were
-// counted twice.
+// Programs whose costs on a tensor engine must be the same in all equivalent forms, and must count
+// nothing twice.
 #include "../TestProgram.h"
 
 #include "drumlin/driver/EngineReport.h"
@@ -24,7 +24,7 @@ static EngineCost costOf(std::string_view text, std::vector<std::string> staticA
 
 static constexpr int64_t unit = 2 * 128 * 128;
 
-// Transposes of x [8, 256] and w [512, 256].
+// The FLOPs of transposing x [8, 256] and w [512, 256].
 static constexpr int64_t turnOfX = unit * 8 * 2, turnOfW = unit * 512 * 2;
 
 TEST(ReportedCosts, ConversionsAreReadThrough) {

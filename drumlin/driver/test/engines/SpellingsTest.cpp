@@ -1,6 +1,6 @@
-// Random computations on a tensor engine: all spellings of a computation have the same cost. This
-// is the lowest cost over all orders of its values, and at most the cost of the spelling with
-// row-major values.
+// Random computations on a tensor engine. All spellings of a computation must have the same cost:
+// the lowest cost over all orders of its values. The spelling with row-major values as written must
+// not cost less.
 #include "Computation.h"
 
 #include "drumlin/driver/EngineReport.h"
@@ -49,7 +49,8 @@ TEST(SlowEngineSpellings, CostTheLeastAndTheSame) {
       cheaper += chosen.hardwareFlops < written.hardwareFlops ? 1 : 0;
     }
   }
-  // Enough spellings need transposes, and the choice of layouts makes enough of them cheaper.
+  // At least a quarter of the spellings need transposes, and the choice of layouts makes at least a
+  // quarter of them cheaper.
   EXPECT_GT(withTransposes, int64_t(computations) * spellings / 4);
   EXPECT_GT(cheaper, int64_t(computations) * spellings / 4);
 }

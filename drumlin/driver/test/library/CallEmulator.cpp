@@ -43,7 +43,7 @@ public:
     const std::vector<double> &valuesOfA = valuesOf(call.a.pointer);
     const std::vector<double> &valuesOfB = valuesOf(call.b.pointer);
     double amax = 0;
-    std::map<int64_t, double> gradients; // the bias's gradients, by element
+    std::map<int64_t, double> gradients; // the gradients of the bias, by index
     for (int64_t batch = 0; batch < call.d.batchCount; ++batch) {
       beginBatch(gradients);
       for (int64_t column = 0; column < call.d.columns; ++column) {
@@ -91,9 +91,8 @@ public:
   }
 
 private:
-  // Begins the sums of the next matrix of a batch, since the matrices of a batch are summed
-  // separately. If the sums of all matrices are written to the same memory, only the last matrix's
-  // sums remain.
+  // Begins the next matrix of a batch. If the sums of all matrices are written to the same memory
+  // (batch stride 0), only the last matrix's sums remain.
   void beginBatch(std::map<int64_t, double> &gradients) const {
     if (call.biasGradient && call.biasGradient->batchStride == 0) {
       gradients.clear();
@@ -206,8 +205,9 @@ private:
     return known[text] = values;
   }
 
-  // The scales of an operand in the program's order: row-major over free and contracting blocks. A
-  // call passes them in the library's order, through entries of `prepared`.
+  // The scales of an operand in the program's order: row-major over the blocks of the free and of
+  // the contracting dimension. A call passes the same scales in the library's order, through
+  // entries of `prepared`.
   struct Scales {
     std::vector<double> values;
     int64_t freeBlock = 1, depthBlock = 1, depthBlocks = 1;

@@ -1,5 +1,6 @@
 // Computes a planned call from its printed form alone, element by element, by the equations of
-// LibraryCall.h. Tests use this to compare calls with the program's operations that they replace.
+// LibraryCall.h. Tests compare the results with those of the program's operations that the call
+// replaces.
 #pragma once
 
 #include "../TestProgram.h"
@@ -17,9 +18,9 @@ namespace drumlin {
 // Returns the library call of the kernel, read back from the JSON that a plan prints for it.
 LibraryCall printedCall(const LibraryKernel &kernel, const GpuTarget &target);
 
-// Returns the outputs of the kernel that the call writes, by number, each in its own type. Block
+// Returns those outputs of the kernel that the call writes, by number, each in its own type. Block
 // scales must be in the program's order: row-major, with the contracting dimension last. Returns
-// nullopt if operands with block scales are transposed.
+// nullopt if an operand with block scales is transposed.
 std::optional<std::map<size_t, Tensor>> emulate(const LibraryCall &call,
                                                 const std::vector<Tensor> &inputs,
                                                 const std::vector<Tensor> &outputs);

@@ -39,7 +39,8 @@ static LibraryKernel planned(TestProgram &program, const GpuTarget &target) {
   return kernels.front();
 }
 
-// Returns the tolerance for a spelling's roundings; bf16 has 8 bits of mantissa.
+// Returns the tolerance for a spelling's roundings. The coarsest ones are to bf16, with 8 bits of
+// precision.
 static double toleranceOf(const Spelling &spelling) {
   bool isRoundedOnTheWay = spelling.level(Factor::Wide) != 2;
   return isRoundedOnTheWay ? 2e-2 : spelling.level(Factor::Output) != 4 ? 1e-2 : 1e-4;
@@ -113,8 +114,8 @@ static Spelling libraryLike(Spelling spelling, const GpuTarget &target) {
       set(scale, ScaleKind::Tensor);
     }
   }
-  // Operands may be padded in no call. With block scales, nothing may be between the operands and
-  // the dot, and the dot may have no batch.
+  // No call supports padded operands. With block scales, a call supports no operations between the
+  // operands and the dot, and no batch.
   bool areTensors = llvm::all_of(std::array{Factor::LhsScale, Factor::RhsScale}, [&](Factor scale) {
     return spelling.as<ScaleKind>(scale) <= ScaleKind::Tensor;
   });
@@ -123,13 +124,13 @@ static Spelling libraryLike(Spelling spelling, const GpuTarget &target) {
     set(Factor::Between, Between::Nothing);
   }
   set(Factor::Batch, areTensors ? std::min<int>(level(Factor::Batch), 1) : 0);
-  // Both operands have k contiguous in memory, for any operations between them and the dot.
+  // Makes k contiguous in the memory of both operands, for any operations between them and the dot.
   set(Factor::LhsOrder, 0);
   set(Factor::RhsOrder, 1);
   set(Factor::ResultMove, ResultMove::None);
   set(Factor::Activation, level(Factor::Activation) % 3);
   set(Factor::Residual, 0);
-  set(Factor::Output, 2 + level(Factor::Wide)); // the sums' type, and so the bias's
+  set(Factor::Output, 2 + level(Factor::Wide)); // the type of the sums, and so of the bias
   set(Factor::SumType, 0);
   set(Factor::OutputScale, OutputScale::None);
   set(Factor::Clamp, Clamp::None);
@@ -225,8 +226,8 @@ TEST(SlowLibrarySpellingsTest, PlainProductsArePredicted) {
                                                    ScaleKind::Row};
         static constexpr Activation activations[] = {Activation::None, Activation::Relu,
                                                      Activation::GeluTanh};
-        // Tests only some combinations of the factors' levels: each factor cycles with a different
-        // period.
+        // Tests only some combinations of the factors' levels: each factor cycles through its
+        // levels with a different period.
         Plain plain{lhs,
                     rhs,
                     static_cast<uint8_t>(rest % 3),

@@ -59,19 +59,19 @@ TEST(CopyReasonsTest, EachReasonOfATranspose) {
               "sm_90")
           .front();
   expectText(batch.inputs, "argument 1, transposed before each call: 12288 bytes; its batch "
-                           "dimensions lie apart, where the library takes one stride for them");
+                           "dimensions have no common stride, but the library takes only one");
   LibraryKernel contracted = callsOf(product("8x64x16xbf16", "8x16x32xbf16",
                                              "contracting_dims = [0, 2] x [0, 1]", "64x32xf32"),
                                      "sm_90")
                                  .front();
   expectText(contracted.inputs, "argument 0, transposed before each call: 16384 bytes; its "
-                                "contracting dimensions lie apart");
+                                "contracting dimensions have no common stride");
   LibraryKernel free =
       callsOf(product("4x32x8xbf16", "32x16xbf16", "contracting_dims = [1] x [0]", "4x8x16xf32"),
               "gfx950")
           .front();
   expectText(free.inputs, "argument 0, transposed before each call: 2048 bytes; its free "
-                          "dimensions lie apart");
+                          "dimensions have no common stride");
   LibraryKernel rows = callsOf(product("64x128xf8E4M3FN", "128x96xf8E4M3FN",
                                        "contracting_dims = [1] x [0]", "64x96xf32"),
                                "sm_90")

@@ -45,10 +45,11 @@ inline LibraryCall callOf(const std::string &text, std::string_view target,
 // A dot of [64, 256] by [128, 256] (or its transpose), with operations before and after.
 struct Layer {
   std::string lhs = "f8E4M3FN", rhs = "f8E4M3FN";
-  std::string arguments;      // additional arguments
-  std::string front, behind;  // compute %a and %b from %x and %w; compute %r from %s
+  std::string arguments; // additional arguments
+  // `front` computes %a and %b from %x and %w; `behind` computes %r from %s.
+  std::string front, behind;
   std::string result = "f32"; // the type of %r
-  bool isCanonical = false;   // %w is [256, 128]
+  bool isCanonical = false;   // %w is [256, 128] instead of [128, 256]
 
   std::string text() const {
     std::string w = isCanonical ? "256x128" : "128x256";

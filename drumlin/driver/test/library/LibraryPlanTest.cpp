@@ -104,7 +104,8 @@ TEST(LibraryPlanTest, ScalesByRowBlockAndFormat) {
   LibraryCall call = callOf(blocks("f8E4M3FN", 128, "f32"), "sm_90");
   ASSERT_TRUE(call.scaleA && call.scaleB);
   EXPECT_EQ(call.scaleB->mode, ScaleMode::Row128);
-  EXPECT_EQ(call.scaleA->mode, ScaleMode::Row128); // all ones: the library requires both scales
+  // The library requires scales of both operands; those of A are all 1.
+  EXPECT_EQ(call.scaleA->mode, ScaleMode::Row128);
   EXPECT_EQ(planned(blocks("f8E4M3FN", 128, "f32"), "sm_100").own.limit, LibraryLimit::ScaleMode);
   EXPECT_EQ(planned(blocks("f8E4M3FN", 128, "f32"), "gfx950").own.limit, LibraryLimit::ScaleMode);
   for (std::string_view target : {"sm_100", "gfx950"}) {
@@ -309,7 +310,7 @@ TEST(LibraryPlanTest, QuantizesAndFindsTheAmax) {
     EXPECT_FALSE(call.amaxD.empty());
     ASSERT_TRUE(call.scaleD);
     EXPECT_EQ(call.prepared.size(), 1u); // the divisor's reciprocal
-    // The row of the library's table that has an f16 bias determines the type of C.
+    // The type of C follows from the row of the library's table that has an f16 bias.
     EXPECT_EQ(call.c.type, target.library == GpuLibrary::CublasLt ? ElementType::F16 : call.d.type);
     // A bound that rounds to the type's largest number isn't a separate clamp.
     EXPECT_TRUE(callOf(isFnuz ? quantizing("f8E4M3FNUZ", "239.0") : quantizing("f8E4M3FN", "447.0"),

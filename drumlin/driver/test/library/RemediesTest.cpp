@@ -24,7 +24,8 @@ static std::string text(const char *type, const char *arguments, const char *beh
 
 static constexpr const char *made = "%r : tensor<64x96xf32>";
 
-// Returns operations with a barrier between the dot and them, so that another kernel computes them.
+// Returns the operations, preceded by a barrier after the dot, so that another kernel computes
+// them.
 static std::string behindBarrier(const char *operations) {
   return std::string("  %k = stablehlo.optimization_barrier %d : tensor<64x96xf32>\n") + operations;
 }

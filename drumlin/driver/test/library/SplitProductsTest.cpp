@@ -218,7 +218,7 @@ TEST(SplitProductsTest, WhatALibraryLacksNeverCostsTheCall) {
   }
 }
 
-// Both operands of a dot come from one value, made by one kernel if both need the same layout.
+// Both operands of a dot come from one value. If they need the same layout, one kernel makes both.
 TEST(SplitProductsTest, OneValueOnBothSides) {
   const std::string text = R"(
 func.func @main(%x: tensor<64x128xf32>) -> (tensor<64x64xf32>, tensor<64x64xf32>) {
@@ -239,8 +239,8 @@ func.func @main(%x: tensor<64x128xf32>) -> (tensor<64x64xf32>, tensor<64x64xf32>
   }
 }
 
-// On a target that supports a layer's types, the layer's dots are calls. On other targets, they
-// aren't calls because of the types, unless the program itself multiplies wider types.
+// On a target that supports a layer's types, the layer's dots are calls. On other targets, the
+// types rule out calls, unless the program itself multiplies wider types.
 TEST(SplitProductsTest, FlaxsLayersAreCalls) {
   std::map<std::string, std::string> programs = programsIn(DRUMLIN_FLAX_FP8);
   for (const auto &[name, text] : programs) {
@@ -268,8 +268,8 @@ TEST(SplitProductsTest, FlaxsLayersAreCalls) {
   EXPECT_EQ(programs.size(), 12u);
 }
 
-// Returns whether a limit concerns the operands that libraries multiply. Separate kernels around
-// the call don't avoid such a limit, unless the call multiplies wider types.
+// Returns whether a limit concerns the operands that libraries multiply. Computing other operations
+// in separate kernels doesn't avoid such a limit; multiplying wider types may.
 static bool isOfTypes(LibraryLimit limit) {
   using enum LibraryLimit;
   return limit == OperandType || limit == TypeCombination || limit == Alignment || limit == Shape ||

@@ -21,13 +21,13 @@ static std::multiset<std::string> epiloguesOf(const PlannedProgram &planned,
   return found;
 }
 
-// Returns the expected epilogues of the five dots of the training step with this name. The
-// epilogues follow from the tables. gfx950 has no gelu that adds a bias and also writes the gelu's
-// input. cuBLASLt has no relu gradient as programs define it, and no epilogue that computes a
-// gradient and also sums this gradient.
+// Returns the epilogues that the tables imply for the five dots of the training step with this
+// name. gfx950 has no gelu epilogue that adds a bias and also writes the gelu's input. cuBLASLt has
+// no relu gradient as programs define it, and no epilogue that computes a gradient and also sums
+// this gradient.
 static std::multiset<std::string> expectedOf(const std::string &name, const GpuTarget &target) {
   bool isRelu = name.starts_with("relu");
-  bool isPulledBack = name.find("vjp") != std::string::npos; // has no second bias
+  bool isPulledBack = name.find("vjp") != std::string::npos; // these steps have no second bias
   bool isCublas = target.library == GpuLibrary::CublasLt;
   bool hasGradient = !isRelu || !isCublas;
   LibraryEpilogue sumOfOperand = name.find("outputs_first") == std::string::npos

@@ -61,11 +61,12 @@ struct Spelling {
   std::string name() const; // `LhsType=0 RhsType=3 …`
 };
 
-// Changes a spelling with incompatible levels to the nearest one with compatible levels.
+// Returns the nearest spelling whose levels are all compatible with each other.
 Spelling settled(Spelling spelling);
 
-// Returns `count` distinct spellings. Every pair of levels of two factors that occurs in any
-// settled spelling occurs in at least one of them. `seed` selects the spellings.
+// Returns `count` distinct spellings with compatible levels. Any two levels of different factors
+// that occur together in some such spelling also occur together in a returned one. `seed` selects
+// the spellings.
 std::vector<Spelling> coveringSpellings(size_t count, uint64_t seed);
 
 // Returns the program as StableHLO text.

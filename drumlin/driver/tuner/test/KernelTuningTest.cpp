@@ -102,7 +102,7 @@ TEST_F(KernelTuningTest, AWinnerChosenByHandIsTaken) {
   EXPECT_TRUE(off->image == usual->image);
 }
 
-// Measuring a kernel leaves the record's blocks of other programs and targets unchanged.
+// If a kernel is measured, the record's blocks of other programs and targets stay unchanged.
 TEST_F(KernelTuningTest, MeasuringAddsToTheRecord) {
   std::string other = "drumlin tuning record 1\n\n# of another program\nkernel 0000\n  target t\n"
                       "  version v\n  candidate default\n  winner default rule hand\n";
@@ -114,7 +114,7 @@ TEST_F(KernelTuningTest, MeasuringAddsToTheRecord) {
   EXPECT_EQ(parseTuningRecord(text, "r")->kernels().size(), 3u);
 }
 
-// A kernel is measured separately for a small program, whose weights fit in the cache, and for a
+// A kernel is measured once for a small program, whose weights fit in the cache, and once for a
 // large program, whose weights don't. A kernel without large arguments is measured only once.
 TEST_F(KernelTuningTest, WhereOperandsLieIsPartOfTheKey) {
   // Returns a chain of `layers` dots of the same shape. Their kernels are equal; each dot has a
@@ -158,7 +158,7 @@ TEST_F(KernelTuningTest, RequireNamesWhatIsMissing) {
   auto first = *program.module->getOps<plan::KernelOp>().begin();
   EXPECT_NE(made.error().message.find(tuningKey(first, Operands::Near)), std::string::npos);
   EXPECT_NE(made.error().message.find("dot_general tensor<96x128xf32>"), std::string::npos);
-  // A missing record is a file that can't be read.
+  // A record that doesn't exist is reported as a file that can't be read.
   std::filesystem::remove(options.tuningRecord);
   EXPECT_EQ(compiled(twoDots(), Tuning::Require).error().code, errors::FileNotReadable);
 }
@@ -177,7 +177,8 @@ TEST_F(KernelTuningTest, OtherVersionsAndTargetsAreMisses) {
     Result<Compilation> made = compiled(twoDots(), Tuning::Require);
     ASSERT_FALSE(made);
     EXPECT_EQ(made.error().code, errors::TuningMissing);
-    // A new measurement replaces the other version's block; the other target's block stays.
+    // A new measurement replaces the block of the other version. The block of the other target
+    // stays.
     options.tuningSeconds = 0.02;
     ASSERT_TRUE(compiled(twoDots(), Tuning::On));
     size_t kernels = std::string(field) == "  target " ? 4 : 2;
@@ -189,8 +190,7 @@ TEST_F(KernelTuningTest, OtherVersionsAndTargetsAreMisses) {
 TEST_F(KernelTuningTest, AnUnknownWinnerIsLocated) {
   std::string record =
       recordWith(twoDots(), [&](const std::vector<std::string> &all) { return all[0]; });
-  // The record lists the candidate, so the record is well-formed, but the kernel has no such
-  // schedule.
+  // The record lists this candidate, so the record is valid. But the kernel has no such schedule.
   size_t at = record.find("  winner default");
   record.insert(at, "  candidate faster\n");
   at = record.find("  winner default");
@@ -292,12 +292,12 @@ static double slowness(const RecordedKernel &measured, const std::string &of,
 
 class SlowKernelTuningTest : public KernelTuningTest {
 protected:
-  // Measures a kernel on the quiet machine, then three times with two busy processes beside the
-  // tuner, and again on the quiet machine. `first` replaces the cost model's choice, unless it is
-  // empty. The winners on the busy machine may take at most `most` times as long as a winner on the
-  // quiet machine, by the median time in both quiet measurements. Smaller gains than 5 % don't
-  // count. Whether candidates that differ by about 5 % are distinguished depends on the processor
-  // and its load.
+  // Measures a kernel on the quiet machine, then three times while two other processes are busy,
+  // and again on the quiet machine. `first` replaces the cost model's choice, unless it is empty.
+  // Compares times by the medians of both quiet measurements: a winner of the busy measurements may
+  // take at most `most` times as long as a winner of the quiet ones. Gains below 5 % don't count,
+  // and whether candidates that differ by about 5 % are distinguished depends on the processor and
+  // its load.
   void expectNothingSlowerWhenBusy(const std::string &text, const std::string &first, double most) {
     Result<CpuTarget> target = cpuTargetFromName("native");
     TestProgram program(text);

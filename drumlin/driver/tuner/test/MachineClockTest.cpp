@@ -50,7 +50,7 @@ TEST(MachineClock, TimesAreThoseOfTheRuns) {
   EXPECT_GE(clock.now() - begin, 10e-3);
 }
 
-// Time in which a candidate waits doesn't count, whatever it waits for.
+// Time in which a candidate waits doesn't count, whatever the candidate waits for.
 TEST(MachineClock, WaitingIsNotTheCandidates) {
   MachineClock clock({[](int64_t) {
                        std::this_thread::sleep_for(std::chrono::milliseconds(30));
@@ -155,14 +155,14 @@ TEST(MachineClock, SaysThatAnotherTunerIsMeasuring) {
   Result<TunerSample> sample = clock.run(0);
   ASSERT_TRUE(sample);
   EXPECT_TRUE(sample->disturbance.lockMissed);
-  // A lock that wasn't acquired isn't released either.
+  // If a lock wasn't acquired, it isn't released after the sample.
   EXPECT_FALSE(mine.acquire(0));
   other.release();
   EXPECT_FALSE(clock.run(0)->disturbance.lockMissed);
   std::filesystem::remove(path);
 }
 
-// Several threads share one processor. A run of many time slices is interrupted, and the clock
+// Several threads share one processor. A run that takes many time slices is interrupted. The clock
 // notices this, unless no other thread ever got the processor.
 TEST(MachineClock, SeesInterruptions) {
   cpu_set_t saved, one;
@@ -170,7 +170,7 @@ TEST(MachineClock, SeesInterruptions) {
   CPU_ZERO(&one);
   CPU_SET(sched_getcpu(), &one);
   ASSERT_EQ(sched_setaffinity(0, sizeof(one), &one), 0);
-  // Threads started from here share the one processor.
+  // The threads that are started below share this one processor.
   std::atomic<bool> stop = false;
   std::thread busy([&] {
     while (!stop) {

@@ -13,14 +13,14 @@ struct Contention {
   double noise = 0.01;     // relative noise of each sample
   double drift = 0;        // amplitude of slow changes in speed
   double driftSeconds = 2; // the period of these changes
-  // Bursts of other load, during which samples take several times as long.
-  double burstShare = 0;      // share of the time
+  // Bursts of other load. During a burst, samples take several times as long.
+  double burstShare = 0;      // share of the time in which there is a burst
   double burstSeconds = 0.01; // mean length
-  double burstFactor = 1;     // mean additional time, as a multiple of the sample
+  double burstFactor = 1;     // mean additional time, divided by the sample's time
   // The share of single samples that take very much longer. Their times have a Pareto distribution
   // with exponent 1, which has no mean.
   double tailShare = 0;
-  double seen = 0; // probability that the clock reports a burst or a long sample
+  double seen = 0; // probability that the clock reports that a sample was disturbed
 };
 
 // Returns bursts, drift and tails, some of which the clock doesn't report.
@@ -79,7 +79,7 @@ public:
     return (static_cast<double>((state * 0x2545F4914F6CDD1D) >> 11) + 0.5) * 0x1p-53;
   }
 
-  std::vector<double> outside; // each candidate's outside seconds; empty: none
+  std::vector<double> outside; // `outsideSeconds` of each candidate; empty: 0 for all
   int64_t runs = 0;
 
 private:
@@ -95,7 +95,7 @@ private:
   double time = 0, phase = 0, burstEnds = -1, nextBurst = 0;
 };
 
-// Times each candidate once and takes the fastest: the usual, flawed method.
+// Times each candidate once and takes the fastest: the common method, which is flawed.
 inline size_t oneShot(TunerClock &clock, size_t candidates) {
   size_t best = 0;
   double least = 0;

@@ -69,8 +69,8 @@ TEST(TunerFairness, AmongEqualsTheCostModelsChoiceWinsWhosesoeverItIs) {
     }
     RecordProperty("wins of " + std::to_string(preferred), wins);
     EXPECT_GE(wins, trials * 99 / 100) << preferred;
-    // The minimum of 128 samples is usually below a single sample, so the larger backend wins
-    // although no candidate is faster.
+    // The minimum of 128 samples is usually below a single sample of another candidate. So the
+    // backend with more candidates wins, although none of them is faster.
     EXPECT_GE(otherBackend, trials * 95 / 100);
   }
 }
@@ -93,9 +93,9 @@ TEST(TunerFairness, ABackendWinsAsOftenAsTheRulePrefersIt) {
       wins += tuned(equal, preferred, seed, options).winner == 0;
     }
     EXPECT_NEAR(static_cast<double>(preferences) / trials, share, spreadOf(share, trials));
-    // Compares the number of wins with the number of preferences in these trials. A comparison with
-    // the expected number of wins would accept a backend that is never chosen, since this number is
-    // less than five standard deviations.
+    // Compares the number of wins with the number of preferences in these trials. Comparing with
+    // the expected number of wins instead would accept a backend that is never chosen, since the
+    // expected number is less than five standard deviations.
     EXPECT_GE(preferences, 5);
     EXPECT_NEAR(wins, preferences, std::max(1.0, preferences / 100.0));
   }

@@ -38,7 +38,7 @@ public:
   double now() override { return time; }
 
   size_t failing = SIZE_MAX;
-  std::vector<size_t> order; // of all runs, with warm-up
+  std::vector<size_t> order; // the candidates of all runs in order, including the warm-up
   std::map<size_t, int64_t> counts;
 
 private:
@@ -191,7 +191,7 @@ TEST(Tuner, RoundsAreInterleavedInSeededOrders) {
 }
 
 // All remaining candidates have the same number of samples, whatever their backend is. An
-// eliminated candidate has the samples up to the comparison that eliminated it.
+// eliminated candidate has the samples up to the comparison in which it was eliminated.
 TEST(Tuner, SamplesAreEquallyMany) {
   ScriptedClock clock([](size_t candidate, int64_t number) {
     double seconds = candidate == 3 ? 1.5e-3 : candidate == 4 ? 0.99e-3 : 1e-3;

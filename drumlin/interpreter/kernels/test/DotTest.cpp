@@ -28,8 +28,8 @@ TEST(Dot, Batching) {
                SI64, {2, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 8});
 }
 
-// The batch dimensions are in the middle, and the contracting dimensions have different orders on
-// both sides.
+// The batch dimensions are in the middle, and lhs and rhs have their contracting dimensions in
+// different orders.
 TEST(Dot, PermutedDimensions) {
   DotDimensions dimensions{{1}, {2}, {2, 0}, {0, 1}};
   // lhs[c1, b, c0], rhs[c0, c1, b]

@@ -220,8 +220,8 @@ TEST(ReduceWindow, CumulativeWindows) {
         double tolerance = type == F64 ? 1e-15 : type == F32 ? 1e-6 : 1e-2;
         std::vector<double> had = elements(*got), wanted = elements(want);
         for (size_t i = 0; i < had.size(); ++i) {
-          // f64 errors grow with the magnitude of the addends. The wider sums of other types only
-          // differ in one rounding.
+          // The error of an f64 sum grows with the magnitude of the addends. For other types, the
+          // tolerance is relative to the result.
           EXPECT_NEAR(had[i], wanted[i], tolerance * (type == F64 ? 2000 : std::abs(wanted[i])));
         }
       }

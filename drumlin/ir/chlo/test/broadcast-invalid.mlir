@@ -77,7 +77,7 @@ func.func @scan(%a: tensor<2x3xf32>, %b: tensor<3xf32>) {
 
 // -----
 
-// Inputs must have the specified size.
+// The size of the scanned dimension must be `scan_dim_size`.
 func.func @scan(%a: tensor<2x3xf32>, %b: tensor<3xf32>) {
   // expected-error@+1 {{(scan)}}
   %0:2 = chlo.scan(%a) inits (%b) dimension=0 attributes {scan_dim_size = 3 : i64} {

@@ -1,7 +1,7 @@
 // RUN: drumlin-opt %s | FileCheck %s
 // RUN: drumlin-opt %s --mlir-print-op-generic | drumlin-opt | FileCheck %s
 
-// Broadcasts, constants, scans and ragged products are printed as they were read.
+// Broadcasts, constants, scans and ragged dots are printed as they were read.
 
 // Operands of different shapes.
 // CHECK-LABEL: func.func @broadcasts

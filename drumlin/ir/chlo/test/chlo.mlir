@@ -4,7 +4,7 @@
 // The operations of `chlo` are printed as they were read. Operations whose operands and result have one type
 // are in drumlin/ir/stablehlo/test/ElementwiseTest.cpp.
 
-// One operand, and predicates.
+// Operations that return a boolean for each element.
 // CHECK-LABEL: func.func @unary
 func.func @unary(%a: tensor<2xf32>) {
   // CHECK: chlo.is_inf %{{.*}} : tensor<2xf32> -> tensor<2xi1>
@@ -16,7 +16,7 @@ func.func @unary(%a: tensor<2xf32>) {
   return
 }
 
-// top_k, whose results have names.
+// The results of top_k are named `values` and `indices`.
 // CHECK-LABEL: func.func @top_k
 func.func @top_k(%a: tensor<4x200xf32>) {
   // CHECK: %values, %indices = chlo.top_k(%{{.*}}, k = 20) : tensor<4x200xf32> -> (tensor<4x20xf32>, tensor<4x20xi32>)

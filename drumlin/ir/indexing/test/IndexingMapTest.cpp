@@ -317,7 +317,7 @@ TEST_F(IndexingMapTest, MovesAndTheirReversesAreTheIdentity) {
   }
 }
 
-// Only maps that reorder elements have an inverse, and it leads back to each element.
+// Only maps that reorder elements have an inverse. The inverse leads back to each element.
 TEST_F(IndexingMapTest, InversesLeadBack) {
   int found = 0;
   for (int i = 0; i < 5'000; ++i) {

@@ -44,7 +44,8 @@ protected:
     return std::uniform_int_distribution<int64_t>(0, below - 1)(random);
   }
 
-  // Returns a random expression of a position or of two dimensions, such as reshapes produce.
+  // Returns a random expression of two dimensions. It has sums, products, quotients and remainders,
+  // as indices of reshapes have.
   AffineExpr randomExpression(int depth) {
     if (depth == 0) {
       return getAffineDimExpr(static_cast<unsigned>(draw(2)), &context);

@@ -118,7 +118,8 @@ static int64_t positionOf(const Shape &shape, ArrayRef<int64_t> index) {
   return position;
 }
 
-using Pairs = std::set<std::pair<int64_t, int64_t>>; // elements of a result, and of an operand
+// Pairs of a result element and an operand element.
+using Pairs = std::set<std::pair<int64_t, int64_t>>;
 
 static Pairs said(const Instance &instance, const IndexingMap &map, const Tensor &result,
                   const Tensor &operand) {
@@ -188,7 +189,8 @@ TEST_F(OperationsTest, MapsSayWhatResultsAreComputedFrom) {
   }
 }
 
-// Operations whose map is not compared with the interpreter, each with the reason.
+// Operations whose map is not compared with the interpreter, each with the reason. If the reason is
+// `all elements`, the map leads to all elements of every operand, so there is nothing to compare.
 static const std::pair<const char *, const char *> exempt[] = {
     {"stablehlo.constant", "no operands"},
     {"stablehlo.iota", "no operands"},

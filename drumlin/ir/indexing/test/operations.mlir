@@ -1,9 +1,10 @@
 // RUN: drumlin-opt %s | FileCheck %s
 // CHECK: @bitcast_same
 
-// Each function has one operation whose operands are the arguments. `exact`: the map leads only to
-// elements from which results are computed, for all operands or for the listed ones; for other
-// operands, it may lead to more elements. `fixed`: the required value of the last operand.
+// Each function has one operation, whose operands are the arguments of the function. `exact` lists
+// operands whose map leads only to elements from which results are computed; without a list, this
+// holds for all operands. The maps of other operands may lead to more elements. `fixed` is the
+// value that the last operand must have.
 
 // Shapes.
 func.func @bitcast_same(%x: tensor<2x3xf32>) -> tensor<2x3xi32> attributes {exact} {

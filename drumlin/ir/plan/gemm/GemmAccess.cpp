@@ -127,7 +127,7 @@ void ReadCounter::run(Value seed, IndexingMap map) {
 }
 
 LaneReads readsAlong(const GemmProblem &problem, GemmOperand operand, GemmAxis axis) {
-  // Base indices are multiples of the lanes, except the base index of the batch.
+  // Base indices are multiples of the number of lanes, except that the batch index is arbitrary.
   std::array<LaneForm, axes> dims = {{{false, 0, 1}, {false, 0, lanes}, {false, 0, lanes}}};
   dims[static_cast<size_t>(axis)] = {false, 1, lanes};
   ReadCounter counter(dims);
@@ -160,7 +160,8 @@ int64_t contiguousResults(const GemmProblem &problem, unsigned axis) {
 
 bool transposesResults(const GemmSchedule &schedule, const GemmProblem &problem,
                        int64_t contiguousAlongRows, int64_t contiguousAlongColumns) {
-  // Combined results keep the order in which lanes accumulate them.
+  // If the kernel also reduces its result, blocks are not transposed, because this would change the
+  // order in which lanes combine the elements.
   return schedule.algorithm == plan::GemmAlgorithm::packed && !schedule.padded &&
          schedule.tileRows >= static_cast<int64_t>(lanes) && !problem.combinesResults() &&
          contiguousAlongRows > contiguousAlongColumns;

@@ -15,7 +15,7 @@ struct LaneReads {
   int64_t loads = 0;     // loads of contiguous elements, or of one element for all lanes
   int64_t gathers = 0;   // loads of an arbitrary element for each lane
   int64_t divisions = 0; // divisions of indices in each lane
-  // Size in bytes of the narrowest elements that are read contiguously under all conditions; 0 if
+  // Size in bytes of the narrowest elements that are read contiguously and without a mask; 0 if
   // there are none.
   int64_t narrowestBytes = 0;
 

@@ -232,7 +232,7 @@ BlockedLayout stackedLayout(const BlockedLayout &layout, ArrayRef<int64_t> shape
 Value readPanels(OpBuilder &builder, Location loc, Value memory, const BlockedLayout &layout) {
   Value cut =
       stablehlo::TransposeOp::create(builder, loc, memory, inverseOrder(layout.order)).getResult();
-  // The shape with all blocks filled, including padding.
+  // The shape that consists of complete blocks, including padding.
   Shape cutShape = layout.cutShape(), filled;
   for (auto [place, block] : llvm::zip(layout.cutPlaces(), layout.blocks)) {
     filled.push_back(cutShape[static_cast<size_t>(place)] * block);

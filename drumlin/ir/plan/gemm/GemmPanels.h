@@ -35,7 +35,7 @@ std::optional<GemmPanels> panelsOf(const GemmProblem &problem, GemmOperand opera
 // positions. Each slice adds a symbol to the map, for its position. The symbol has the same value
 // for all elements.
 struct OperandView {
-  mlir::Value memory; // operand of the first of these operations
+  mlir::Value memory; // source of the first data movement or slice; else the operand
   IndexingMap map;    // map from (batch, row or column, k)
 
   // Whether the operand reads exactly one memory element for each index.

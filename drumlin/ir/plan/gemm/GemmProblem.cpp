@@ -76,7 +76,7 @@ Size GemmProblem::size(GroupName group) const {
     product = product * size.expression();
   }
   // The nominal size is a member that callers may change, so it may differ from the product of the
-  // dimensions.
+  // dimensions' nominal sizes.
   int64_t nominal = group == Batch ? batch : group == M ? m : group == N ? n : k;
   return {nominal, product};
 }

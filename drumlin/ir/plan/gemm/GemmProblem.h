@@ -64,8 +64,8 @@ public:
   // Whether the size of a contracting dimension is known only at run time. In this case, `k` is its
   // nominal value.
   bool contractsOpenSize() const;
-  // Whether an index along b, m, n or k is divided by a size that is known only at run time to
-  // compute the indices of the dimensions with these roles.
+  // Whether computing the indices of the dimensions with these roles divides an index along b, m, n
+  // or k by a size that is known only at run time.
   bool isNumberedBySizes(llvm::ArrayRef<Role> roles) const;
   // Whether a convolution's windows have symbolic sizes or traverse dimensions of symbolic size.
   bool hasOpenWindows() const;

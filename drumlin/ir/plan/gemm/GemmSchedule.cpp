@@ -346,7 +346,7 @@ GemmCounts gemmCounts(const GemmSchedule &schedule, const GemmProblem &problem) 
 // Maximum sizes of a micro-kernel. They exceed every register file. Without them, the code size
 // would have no bound.
 static constexpr int64_t maxKernelRows = 16, maxKernelRegisters = 8, maxSums = 64;
-// Tile registers of AMX.
+// Number of tile registers of AMX.
 static constexpr int64_t maxTileRegisters = 8;
 static constexpr int64_t maxVectorLanes = 4 * lanes, maxSideBySide = 16;
 
@@ -361,8 +361,8 @@ static std::string findTileFault(const GemmSchedule &schedule, const GemmProblem
   };
   auto faultOf = [](const char *what, int64_t multiple, const Size &total) {
     std::string all = total.constant() ? ", or all " + std::to_string(total.nominal) : "";
-    return std::string("the ") + what + " of a tile are a multiple of " + std::to_string(multiple) +
-           all;
+    return std::string("the ") + what + " of a tile must be a multiple of " +
+           std::to_string(multiple) + all;
   };
   int64_t rowStep = lanes;
   if (schedule.algorithm == GemmAlgorithm::gemv ||
@@ -403,13 +403,13 @@ static bool hasPanels(const GemmSchedule &schedule, const GemmProblem &problem,
 static bool hasRowsOfColumns(const GemmSchedule &schedule, const GemmProblem &problem,
                              int64_t registerLanes) {
   GemmOperand columns = schedule.swapped ? GemmOperand::Lhs : GemmOperand::Rhs;
-  constexpr int64_t least = 2; // elements of any register
+  constexpr int64_t least = 2; // minimum number of elements of a register, on any target
   return liesInRows(problem, columns, schedule.unit, registerLanes == 0 ? least : registerLanes);
 }
 
 // Maximum prefetch distance. Data that is prefetched further ahead is evicted before it is read.
 static constexpr int64_t maxPrefetch = 4096;
-// Maximum k elements per block if the size of k is known only at run time.
+// Maximum number of k elements per block if the size of k is known only at run time.
 static constexpr int64_t maxOpenDepth = 4096;
 
 std::string findScheduleFault(const GemmSchedule &schedule, const GemmProblem &problem,

@@ -11,12 +11,12 @@ namespace drumlin {
 
 struct SmallSchedule {
   SizeExpression size;
-  int64_t most = 0; // largest value of the size for which this is the kernel's schedule
+  int64_t most = 0; // the kernel uses the schedule if `size` is at most this number
   plan::GemmScheduleAttr schedule;
 };
 
 inline constexpr const char *smallScheduleAttribute = "plan.small_schedule";
-inline constexpr const char *smallSizeAttribute = "plan.small_size"; // size and largest value
+inline constexpr const char *smallSizeAttribute = "plan.small_size"; // `size` and `most`
 
 // Returns the small schedule of a plan.gemm, or of the plan.kernel that it becomes; nothing if it
 // has none.

@@ -28,7 +28,7 @@ static bool isReadAlong(mlir::Value value, size_t dimension) {
     IndexingMap map;
   };
   SmallVector<Read> worklist = {{value, IndexingMap::identity(shapeOf(value), value.getContext())}};
-  constexpr size_t maxReads = 64; // limit for regions that use values many times
+  constexpr size_t maxReads = 64; // limits the time if values have many uses
   int64_t largest = -1;
   bool isAlong = true;
   for (size_t i = 0; i < worklist.size() && i < maxReads; ++i) {

@@ -23,7 +23,7 @@ struct FftProblem {
   std::vector<Size> outer;             // sizes of all dimensions but the last one
   int64_t lines = 1;                   // number of transformed lines
   int64_t columns = 1;                 // number of lines along the innermost outer dimension
-  int64_t length = 1;                  // elements of a line; of a real line for real transforms
+  int64_t length = 1;                  // elements of a line; for real transforms, of the real line
   int64_t operandLength = 1, resultLength = 1;
   bool isOperandAlong = true, isResultAlong = true;
 

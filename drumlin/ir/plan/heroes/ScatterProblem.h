@@ -19,8 +19,8 @@ struct ScatterProblem {
   // result. Each of them except the first covers a full dimension of the result. If there is no
   // row, rowElements is 0.
   size_t rowDim = 0;       // the first dimension of the updates that belongs to the row
-  int64_t rowInner = 1;    // elements of the row for each step of rowDim
-  int64_t rowElements = 0; // elements of the full row
+  int64_t rowInner = 1;    // number of row elements per index of rowDim
+  int64_t rowElements = 0; // number of elements of the row
 
   explicit ScatterProblem(mlir::Block &region);
 };

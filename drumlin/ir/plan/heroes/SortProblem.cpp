@@ -22,8 +22,8 @@ static ElementType typeOf(mlir::Value value) {
 }
 
 namespace {
-// Checks whether two values in a comparator are results of the same function, one of the left-hand
-// arguments, and the other of the right-hand arguments.
+// Checks whether two values in a comparator are results of the same function: one value for the
+// left-hand arguments, the other value for the right-hand arguments.
 class KeyMatcher {
 public:
   explicit KeyMatcher(mlir::Block &block) : block(block) {}
@@ -194,7 +194,7 @@ std::string findScheduleFault(plan::SortScheduleAttr schedule, const SortProblem
                  schedule.getCandidates() <= problem.length.nominal;
     return isFit ? ""
                  : "`candidates` must be a multiple of " + std::to_string(lanes) +
-                       ", from k plus this number up to a row";
+                       ", at least k plus this number and at most the length of a row";
   }
   llvm_unreachable("every algorithm is handled above");
 }

@@ -44,7 +44,7 @@ struct TriangularProblem {
   // Returns the number of columns of a panel, which is a multiple of the vector length of every
   // target.
   int64_t panelLanes() const { return part == ElementType::F64 ? 16 : 32; }
-  Size panels() const; // number of panels of the lanes
+  Size panels() const; // number of panels that contain all lanes
 };
 
 // Returns the number of tasks of one step, each with `tile` matrices or panels; 0 if there is

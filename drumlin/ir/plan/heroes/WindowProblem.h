@@ -32,8 +32,8 @@ struct WindowTraversal {
   size_t traversedDims = 0; // number of dimensions with loops; lanes may cover the last one
   size_t batchDims = 0;     // number of leading dimensions that are divided among tasks
   size_t unrolledFrom = 0;  // first window dimension that is unrolled
-  Size batches = 1;         // elements of the batch dimensions
-  Size perBatch = 1;        // elements of the result in one batch
+  Size batches = 1;         // product of the sizes of the batch dimensions
+  Size perBatch = 1;        // number of result elements in one batch
   Size tasks = 0;
 
   WindowTraversal(plan::WindowScheduleAttr schedule, const WindowProblem &problem);

@@ -35,8 +35,8 @@ static std::optional<std::pair<int64_t, int64_t>> shiftedDimension(AffineExpr ex
 namespace {
 // The conditions under which a group's results read their operands.
 struct Conditions {
-  std::vector<std::set<int64_t>> positions; // where they change, by dimension
-  int64_t everywhere = 0;                   // operations whose results are always read
+  std::vector<std::set<int64_t>> positions; // positions at which conditions change, by dimension
+  int64_t everywhere = 0;                   // number of operations whose results are always read
   int64_t operations = 0;
 };
 } // namespace

@@ -186,11 +186,11 @@ static constexpr int64_t maxRowBytes = 256 * 1024;
 namespace {
 // The indices at which elements of a value are read.
 struct AskedAt {
-  // The consumers that read the value at the index of the current element of the row: reductions
-  // along the row, or the roots, which null stands for.
+  // The consumers that read the value at the index of the current element of the row. A consumer is
+  // a reduction along the row; null stands for the roots.
   SmallSetVector<mlir::Operation *, 4> places;
-  bool ofRow = false;     // once per row, at the index without the last dimension
-  bool elsewhere = false; // at any other index
+  bool ofRow = false;     // whether the value is read once per row, at an index of outer dimensions
+  bool elsewhere = false; // whether the value is read at any other index
 
   void add(const AskedAt &other) {
     places.insert(other.places.begin(), other.places.end());
@@ -231,8 +231,9 @@ private:
 
   const Shape &shape;
   mlir::RankedTensorType rootType;
-  // The number of arithmetic operations that compute one element and the operands from which it is
-  // computed. The number saturates at a value above operationsPerCopiedElement.
+  // The number of arithmetic operations that compute one element of a result, including the
+  // elements of other values from which it is computed. The number saturates at a value above
+  // operationsPerCopiedElement.
   DenseMap<mlir::Operation *, int64_t> work;
   DenseMap<mlir::Value, AskedAt> asked;
 };

@@ -14,7 +14,7 @@ namespace drumlin {
 // The results of one shape.
 struct LoopGroup {
   Shape shape;
-  llvm::SmallVector<std::pair<unsigned, mlir::Value>> roots; // by output number
+  llvm::SmallVector<std::pair<unsigned, mlir::Value>> roots; // each with the number of its output
   llvm::SetVector<mlir::Operation *> slice;                  // the roots' producers, operands first
 
   int64_t elements() const { return *elementCount(shape); }

@@ -18,7 +18,7 @@ struct ReductionBlocks {
   // Returns the number of steps along a dimension that form one block, given the sizes of the
   // dimensions in its inner loops.
   static int64_t stepsOutside(llvm::ArrayRef<int64_t> inside) {
-    int64_t each = 1; // elements per step, at most the size of a block
+    int64_t each = 1; // number of elements per step, limited to the size of a block
     for (int64_t size : inside) {
       each = std::min(each * std::max<int64_t>(size, 1), terms);
     }

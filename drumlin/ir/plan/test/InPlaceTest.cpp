@@ -19,10 +19,10 @@ namespace drumlin {
 
 struct KernelCase {
   const char *name;
-  const char *arguments; // arguments of the kernel and of a function
-  const char *results;   // result types of a function
+  const char *arguments; // of the kernel, and of the function that the interpreter runs
+  const char *results;   // result types of this function
   const char *body;
-  const char *returned; // values and types
+  const char *returned; // the yielded values and their types
   const char *schedule = "flat, tile = 4096";
   unsigned output = 0;
 };
@@ -66,7 +66,7 @@ static const std::string rowSums = summed("1", "tensor<6x16xf32>", "tensor<6xf32
                          columnSums = summed("0", "tensor<6x16xf32>", "tensor<16xf32>"),
                          planeSums = summed("1", "tensor<4x6x16xf32>", "tensor<4x16xf32>");
 
-// Kernels of which one output may overwrite input 0. This is output 0 unless specified otherwise.
+// Kernels that may write an output over input 0. The output is number 0 unless specified otherwise.
 static const KernelCase inOrder[] = {
     {"DisjointWindows", nextPairs, "tensor<4x3x16xf32>", pooled.c_str(), "%r : tensor<4x3x16xf32>",
      "rows, tile = 12"},

@@ -32,7 +32,7 @@ func.func @kernel_forming(%x: tensor<4xf32>, %y: tensor<2xi32>) {
   return
 }
 
-// No inputs, no results.
+// A kernel without inputs or results.
 // CHECK-LABEL: func.func @empty_kernel
 func.func @empty_kernel() {
   // CHECK: plan.loop() -> () {

@@ -12,7 +12,7 @@ sdy.mesh @m = <["x"=2, "x"=2]>
 
 // -----
 
-// expected-error@+1 {{a mesh of more devices than 2^63}}
+// expected-error@+1 {{a mesh has more than 2^63 - 1 devices}}
 sdy.mesh @m = <["x"=4294967296, "y"=4294967296]>
 
 // -----
@@ -32,7 +32,7 @@ sdy.mesh @m = #sdy.sharding<@m, []>
 
 // -----
 
-// expected-error@+1 {{a sub-axis is (0)2, expected (pre-size of at least 1)size of at least 2}}
+// expected-error@+1 {{a sub-axis is (0)2, expected a pre-size >= 1 and a size >= 2}}
 func.func @part() attributes {a = #sdy.sharding<@m, [{"x":(0)2}]>} { return }
 
 // -----

@@ -56,7 +56,7 @@ func.func @custom_call_buffer(%a: tensor<4xf32>) {
 
 // -----
 
-// The operands' types must match.
+// The elements of the tuple must have the operands' types.
 func.func @tuple_c1(%a: tensor<4xf32>) {
   // expected-error@+1 {{(tuple_c1)}}
   %0 = "stablehlo.tuple"(%a) : (tensor<4xf32>) -> tuple<tensor<5xf32>>

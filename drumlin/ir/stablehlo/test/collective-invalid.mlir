@@ -47,7 +47,7 @@ func.func @all_gather_c5(%a: tensor<4xf32>) {
 
 // -----
 
-// The result's size must be a multiple of the operand's.
+// The result's size must be a multiple of the operand's size.
 func.func @all_gather_c6(%a: tensor<4xf32>) {
   // expected-error@+1 {{(all_gather_c6)}}
   %0 = "stablehlo.all_gather"(%a) {all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<4xf32>) -> tensor<10xf32>

@@ -164,7 +164,7 @@ func.func @async_start_c2(%a: tensor<4xf32>) {
 
 // -----
 
-// The operands' types must match.
+// The body's arguments must have the operands' types.
 func.func @async_start_c3(%a: tensor<5xf32>) {
   // expected-error@+1 {{(async_start_c3)}}
   %0 = "stablehlo.async_start"(%a) ({

@@ -76,7 +76,7 @@ func.func @branches(%p: tensor<i1>, %k: tensor<i32>, %x: tensor<2xf32>) {
   return
 }
 
-// Barriers of no, one and two values.
+// Barriers of zero, one and two values.
 // CHECK-LABEL: func.func @barriers
 func.func @barriers(%a: tensor<i32>, %b: tensor<2xf32>) {
   // CHECK: stablehlo.optimization_barrier()

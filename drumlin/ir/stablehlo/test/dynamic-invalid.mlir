@@ -38,7 +38,7 @@ func.func @dynamic_broadcast_in_dim_c4(%a: tensor<3x3xf32>, %s: tensor<2xi64>) {
 
 // -----
 
-// The operand's sizes must be 1 or equal to the result's.
+// The operand's sizes must be 1 or equal to the result's sizes.
 func.func @dynamic_broadcast_in_dim_c5(%a: tensor<3xf32>, %s: tensor<2xi64>) {
   // expected-error@+1 {{(dynamic_broadcast_in_dim_c5)}}
   %0 = stablehlo.dynamic_broadcast_in_dim %a, %s, dims = [1] : (tensor<3xf32>, tensor<2xi64>) -> tensor<2x4xf32>
@@ -110,7 +110,7 @@ func.func @dynamic_gather_c2(%a: tensor<5x6x7xf32>, %i: tensor<3x2xi64>, %s: ten
 
 // -----
 
-// Each mapped dimension needs a start index.
+// Each component of an index vector needs a dimension in the index map.
 func.func @dynamic_gather_c3(%a: tensor<5x6x7xf32>, %i: tensor<3x2xi64>, %s: tensor<3xi64>) {
   // expected-error@+1 {{(dynamic_gather_c3)}}
   %0 = "stablehlo.dynamic_gather"(%a, %i, %s) {dimension_numbers = #stablehlo.gather<offset_dims = [1, 2], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>} : (tensor<5x6x7xf32>, tensor<3x2xi64>, tensor<3xi64>) -> tensor<3x?x?xf32>

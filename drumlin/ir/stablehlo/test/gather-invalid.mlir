@@ -20,7 +20,7 @@ func.func @gather_c2(%a: tensor<4x3xf32>, %i: tensor<5x1xi32>) {
 
 // -----
 
-// Each index needs a mapped dimension.
+// Each component of an index vector needs a dimension in the index map.
 func.func @gather_c3(%a: tensor<4x3xf32>, %i: tensor<5x1xi32>) {
   // expected-error@+1 {{(gather_c3)}}
   %0 = "stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], operand_batching_dims = [], start_indices_batching_dims = [], start_index_map = [0, 1], index_vector_dim = 1>, slice_sizes = array<i64: 1, 3>}> : (tensor<4x3xf32>, tensor<5x1xi32>) -> tensor<5x3xf32>
@@ -137,7 +137,7 @@ func.func @gather_c15(%a: tensor<5x4x3xf32>, %i: tensor<5x2x1xi32>) {
 
 // -----
 
-// Both sides must have the same number of batching dimensions.
+// The operand and the indices must have the same number of batching dimensions.
 func.func @gather_c16(%a: tensor<5x4x3xf32>, %i: tensor<5x2x1xi32>) {
   // expected-error@+1 {{(gather_c16)}}
   %0 = "stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [2], collapsed_slice_dims = [1], operand_batching_dims = [0], start_indices_batching_dims = [], start_index_map = [1], index_vector_dim = 2>, slice_sizes = array<i64: 1, 1, 3>}> : (tensor<5x4x3xf32>, tensor<5x2x1xi32>) -> tensor<5x2x3xf32>
@@ -146,7 +146,7 @@ func.func @gather_c16(%a: tensor<5x4x3xf32>, %i: tensor<5x2x1xi32>) {
 
 // -----
 
-// Batching dimensions must have equal sizes on both sides.
+// Batching dimensions must have equal sizes in the operand and the indices.
 func.func @gather_c17(%a: tensor<5x4x3xf32>, %i: tensor<6x2x1xi32>) {
   // expected-error@+1 {{(gather_c17)}}
   %0 = "stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [2], collapsed_slice_dims = [1], operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [1], index_vector_dim = 2>, slice_sizes = array<i64: 1, 1, 3>}> : (tensor<5x4x3xf32>, tensor<6x2x1xi32>) -> tensor<5x2x3xf32>

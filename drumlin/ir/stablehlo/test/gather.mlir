@@ -13,7 +13,7 @@ func.func @gather(%a: tensor<4x3xf32>, %i: tensor<5x1xi32>, %b: tensor<5x4x3xf32
   return
 }
 
-// One input, then two of different element types.
+// A scatter of one input, and a scatter of two inputs of different element types.
 // CHECK-LABEL: func.func @scatter
 func.func @scatter(%a: tensor<4x3xf32>, %b: tensor<4x3xi32>, %i: tensor<5x1xi32>, %u: tensor<5x3xf32>, %v: tensor<5x3xi32>) {
   // CHECK: "stablehlo.scatter"(%{{.*}}, %{{.*}}, %{{.*}}) <{indices_are_sorted = false, scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>, unique_indices = true}>

@@ -62,7 +62,7 @@ func.func @map_c2() {
 
 // -----
 
-// The dimensions must be all dimensions in order.
+// `dimensions` must list all dimensions of the inputs in ascending order.
 func.func @map_c3(%a: tensor<2x2xf32>) {
   // expected-error@+1 {{(map_c3)}}
   %0 = "stablehlo.map"(%a) ({

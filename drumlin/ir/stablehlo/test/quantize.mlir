@@ -3,7 +3,7 @@
 
 // Quantized tensors are printed as they were read.
 
-// Per tensor, per axis, and from one scale to another.
+// Conversions to and from tensors that are quantized per tensor or per axis, and to another scale.
 // CHECK-LABEL: func.func @quantize
 func.func @quantize(%x: tensor<3x2xf32>, %q: tensor<3x2x!quant.uniform<i8:f32, 2.000000e+00:15>>, %a: tensor<3x2x!quant.uniform<i8:f32:1, {2.000000e+00:15,3.000000e+00}>>) {
   // CHECK: stablehlo.uniform_quantize %{{.*}} : (tensor<3x2xf32>) -> tensor<3x2x!quant.uniform<i8:f32, 2.000000e+00:15>>

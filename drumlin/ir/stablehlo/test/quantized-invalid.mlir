@@ -128,7 +128,7 @@ func.func @reshape_c3(%a: tensor<2x3x!quant.uniform<i8:f32:0, {1.0, 2.0}>>) {
 
 // -----
 
-// The quantized dimension must move with the transposition.
+// The result must be quantized per axis like the operand.
 func.func @transpose_c1(%a: tensor<2x3x!quant.uniform<i8:f32:0, {1.0, 2.0}>>) {
   // expected-error@+1 {{(transpose_c1)}}
   %0 = stablehlo.transpose %a, dims = [1, 0] : (tensor<2x3x!quant.uniform<i8:f32:0, {1.0, 2.0}>>) -> tensor<3x2x!quant.uniform<i8:f32, 2.0:15>>
@@ -200,7 +200,7 @@ func.func @convolution_c34(%a: tensor<1x4x4x2xbf16>, %b: tensor<3x3x2x2x!quant.u
 
 // -----
 
-// A transpose must not change the quantized dimension.
+// rhs must not be quantized along a contracting dimension.
 func.func @dot_general_c16(%a: tensor<2x2x!quant.uniform<i8:f32, 2.0:15>>, %b: tensor<2x2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>) {
   // expected-error@+1 {{(dot_general_c16)}}
   %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<2x2x!quant.uniform<i8:f32, 2.0:15>>, tensor<2x2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>) -> tensor<2x2x!quant.uniform<i8:f32, 2.0:15>>
@@ -209,7 +209,7 @@ func.func @dot_general_c16(%a: tensor<2x2x!quant.uniform<i8:f32, 2.0:15>>, %b: t
 
 // -----
 
-// The quantized dimension must move with its sizes.
+// The quantized dimension must be permuted like the sizes.
 func.func @transpose_c4(%a: tensor<2x2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>) {
   // expected-error@+1 {{(transpose_c4)}}
   %0 = stablehlo.transpose %a, dims = [1, 0] : (tensor<2x2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>) -> tensor<2x2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>

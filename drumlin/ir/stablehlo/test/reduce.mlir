@@ -3,7 +3,7 @@
 
 // Reductions are printed in the short form if it can represent them, else with their body.
 
-// One commutative operation of the arguments in order.
+// The short form represents a body of one commutative operation with the arguments in order.
 // CHECK-LABEL: func.func @short
 func.func @short(%a: tensor<2x3xf32>, %i: tensor<f32>) {
   // CHECK: stablehlo.reduce(%{{.*}} init: %{{.*}}) applies stablehlo.maximum across dimensions = [1] : (tensor<2x3xf32>, tensor<f32>) -> tensor<2xf32>

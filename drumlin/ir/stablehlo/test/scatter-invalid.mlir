@@ -219,7 +219,7 @@ func.func @scatter_c16(%a: tensor<5x4x3xf32>, %i: tensor<5x2x1xi32>, %u: tensor<
 
 // -----
 
-// Both sides must have the same number of batching dimensions.
+// The inputs and the indices must have the same number of batching dimensions.
 func.func @scatter_c17(%a: tensor<5x4x3xf32>, %i: tensor<5x2x1xi32>, %u: tensor<5x2x3xf32>) {
   // expected-error@+1 {{(scatter_c17)}}
   %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [2], inserted_window_dims = [1], input_batching_dims = [0], scatter_indices_batching_dims = [], scatter_dims_to_operand_dims = [1], index_vector_dim = 2>}> ({
@@ -232,7 +232,7 @@ func.func @scatter_c17(%a: tensor<5x4x3xf32>, %i: tensor<5x2x1xi32>, %u: tensor<
 
 // -----
 
-// Batching dimensions must have equal sizes on both sides.
+// Batching dimensions must have equal sizes in the inputs and the indices.
 func.func @scatter_c18(%a: tensor<5x4x3xf32>, %i: tensor<6x2x1xi32>, %u: tensor<6x2x3xf32>) {
   // expected-error@+1 {{(scatter_c18)}}
   %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [2], inserted_window_dims = [1], input_batching_dims = [0], scatter_indices_batching_dims = [0], scatter_dims_to_operand_dims = [1], index_vector_dim = 2>}> ({
@@ -245,7 +245,7 @@ func.func @scatter_c18(%a: tensor<5x4x3xf32>, %i: tensor<6x2x1xi32>, %u: tensor<
 
 // -----
 
-// Each index needs a mapped dimension.
+// Each component of an index vector needs a dimension in the index map.
 func.func @scatter_c19(%a: tensor<4x3xf32>, %i: tensor<5x1xi32>, %u: tensor<5x3xf32>) {
   // expected-error@+1 {{(scatter_c19)}}
   %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], input_batching_dims = [], scatter_indices_batching_dims = [], scatter_dims_to_operand_dims = [0, 1], index_vector_dim = 1>}> ({

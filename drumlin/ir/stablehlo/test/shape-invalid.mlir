@@ -128,7 +128,7 @@ func.func @concatenate_c5(%a: tensor<2x3xf32>) {
 
 // -----
 
-// The result's size must be the sum of the inputs'.
+// The result's size must be the sum of the inputs' sizes.
 func.func @concatenate_c6(%a: tensor<2x3xf32>) {
   // expected-error@+1 {{(concatenate_c6)}}
   %0 = stablehlo.concatenate %a, %a, dim = 0 : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<3x3xf32>
@@ -281,7 +281,7 @@ func.func @pad_c3(%a: tensor<3xf32>, %v: tensor<f32>) {
 
 // -----
 
-// The result's size must follow from size and padding.
+// The result's size must follow from the operand's size and the padding.
 func.func @pad_c4(%a: tensor<3xf32>, %v: tensor<f32>) {
   // expected-error@+1 {{(pad_c4)}}
   %0 = stablehlo.pad %a, %v, low = [1], high = [1], interior = [1] : (tensor<3xf32>, tensor<f32>) -> tensor<5xf32>
@@ -299,7 +299,7 @@ func.func @pad_c4_negative(%a: tensor<3xf32>, %v: tensor<f32>) {
 
 // -----
 
-// A size must fit in 64 bits.
+// The result's size must fit in 64 bits.
 func.func @pad_c4_overflow(%a: tensor<3xf32>, %v: tensor<f32>) {
   // expected-error@+1 {{overflows 64 bits (pad_c4)}}
   %0 = stablehlo.pad %a, %v, low = [0], high = [0], interior = [9223372036854775807] : (tensor<3xf32>, tensor<f32>) -> tensor<0xf32>

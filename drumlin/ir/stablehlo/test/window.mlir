@@ -1,7 +1,7 @@
 // RUN: drumlin-opt %s | FileCheck %s
 // RUN: drumlin-opt %s --mlir-print-op-generic | drumlin-opt | FileCheck %s
 
-// Windows print in the generic form; positions are counted with padding, stride and both dilations.
+// Windows are printed in the generic form. The number of their positions depends on padding, stride and both dilations.
 
 // Windows with all attributes, and with none of them.
 // CHECK-LABEL: func.func @reduce_window

@@ -152,8 +152,8 @@ static Attribute splat(MLIRContext *context, ArrayRef<int64_t> shape, unsigned b
   return attributeToVhlo(data, types);
 }
 
-// Creates the default value `absent`; null if there is none. `others` lists those attributes of the
-// operation that are present.
+// Creates the default attribute that `absent` specifies; null if there is none. `others` lists
+// those attributes of the operation that are present.
 static Attribute makeDefault(Default absent, MLIRContext *context, const NamedAttrList &others,
                              TypeConverter &types) {
   auto number = [&](int64_t value) {
@@ -359,8 +359,8 @@ static bool isNone(Attribute attribute) {
   return type && isa<NoneType>(type.getValue());
 }
 
-// Joins the attributes that `algorithmParts` lists to the algorithm of a dot. Either all seven of
-// them are `none`, or none of them is.
+// Joins the attributes that `algorithmParts` lists to the algorithm of a dot. If all seven
+// attributes are `none`, adds no algorithm. Returns a message if only some of them are `none`.
 static std::optional<std::string> joinAlgorithm(NamedAttrList &attributes, TypeConverter &types,
                                                 MLIRContext *context, NamedAttrList &converted) {
   SmallVector<Attribute> parts;
@@ -454,8 +454,8 @@ std::optional<std::string> inherentToStablehlo(StringRef base, DictionaryAttr at
       return error;
     }
   }
-  // The operand layouts and the result layouts of a custom call are both kept if only one of them
-  // is the default.
+  // If only one of a custom call's `operand_layouts` and `result_layouts` is the default, both
+  // attributes are kept.
   auto isNoLayout = [&](StringRef name) {
     Attribute layouts = rest.get(name);
     return layouts && isDefault(Default::EmptyArray, layouts);

@@ -64,8 +64,8 @@ std::vector<Spelling> spellings() {
       {"exp", 1.0 + call("exponential_minus_one", x)},
       {"square", x * x},
       {"square", call("power", x, 2.0)},
-      // As in jax.nn, Flax and Haiku; as in torch, with the constants multiplied; and as folded by
-      // XLA.
+      // The forms of jax.nn, Flax and Haiku; of torch, which multiplies the constants; and of XLA's
+      // constant folding.
       {"gelu_tanh", x * (0.5 * (1.0 + bent))},
       {"gelu_tanh", 0.5 * x * (1.0 + bent)},
       {"gelu_tanh", 0.5 * x * (1.0 + hyperbolic(x * root * (1.0 + 0.044715 * x * x)))},

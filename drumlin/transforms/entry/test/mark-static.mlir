@@ -14,7 +14,7 @@
 // UNKNOWN: error: the program has no argument 4: it takes 4
 // RANGE: error: the program has no argument 2-9: it takes 4
 // NONE: error: the program has no argument `weights.*`: it takes 4
-// DONATED: error: argument 2 is the same at every call, and gives its memory to result 0
+// DONATED: error: argument 2 is the same at every call, but it is donated: result 0 overwrites it
 func.func @main(%a: tensor<4xf32> loc("a"), %b: tensor<4xf32> {drumlin.static = true}, %c: tensor<4xf32> {drumlin.static = false, tf.aliasing_output = 0 : i32} loc("c"), %d: tensor<4xf32> loc("d")) -> tensor<4xf32> {
   %0 = stablehlo.add %a, %b : tensor<4xf32>
   %1 = stablehlo.add %c, %d : tensor<4xf32>

@@ -175,7 +175,7 @@ func.func @two_orders_of_one_shape_stay(%x: tensor<6x16xf32>, %y: tensor<16x4xf3
   return %4 : tensor<6x4xf32>
 }
 
-// Different paths that give the same order join.
+// Operations that read the result in the same order join, even if they read it through different operations.
 // CHECK-LABEL: func.func @one_order_joins
 func.func @one_order_joins(%x: tensor<6x16xf32>, %y: tensor<16x4xf32>) -> (tensor<6x4xf32>, tensor<3x2x4xf32>) {
   // CHECK: %{{.*}}:2 = plan.gemm
@@ -197,7 +197,7 @@ func.func @one_order_joins(%x: tensor<6x16xf32>, %y: tensor<16x4xf32>) -> (tenso
   return %4, %8 : tensor<6x4xf32>, tensor<3x2x4xf32>
 }
 
-// A sum over all elements doesn't depend on an order.
+// Reductions over all elements join whatever the order in which they read the result.
 // CHECK-LABEL: func.func @reductions_of_both_orders
 func.func @reductions_of_both_orders(%x: tensor<4x16xf32>, %y: tensor<16x4xf32>, %b: tensor<4x4xf32>) -> (tensor<f32>, tensor<f32>) {
   // CHECK: %{{.*}}:2 = plan.gemm
@@ -370,7 +370,7 @@ func.func @wide_is_asked_for(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> (t
   return %2, %3 : tensor<64x64xf32>, tensor<64x64xf32>
 }
 
-// A single element selects between tensors of another rank.
+// A predicate of one element selects between tensors of another rank.
 // CHECK-LABEL: func.func @one_element
 // CHECK: plan.gemm
 // CHECK: stablehlo.dot_general

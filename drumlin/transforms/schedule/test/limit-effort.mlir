@@ -4,7 +4,7 @@
 
 // Kernels are compiled quickly if that adds little to the program's time. Other kernels are compiled with the full code generator.
 
-// The code of the GEMM is generated for this kernel and takes nearly all of the time. Keys include the attribute.
+// The GEMM calls no precompiled routine, and takes nearly all of the time. A kernel's key includes the attribute `plan.effort`.
 // CHECK-LABEL: func.func @main
 // CHECK: plan.kernel @loop_0 {{.*}}key("{{[0-9a-f]+}}"){{.*}}plan.effort = "quick"
 // CHECK: plan.kernel @gemm_0 {{.*}}plan.effort = "lean"

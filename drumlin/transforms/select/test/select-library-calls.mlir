@@ -62,7 +62,8 @@ func.func @rounded(%x: tensor<128x64xf32>, %y: tensor<128x256xf32>, %z: tensor<1
   return %0, %1 : tensor<64x256xf32>, tensor<64x256xf32>
 }
 
-// If the library can't compute the GEMM even without prologue and epilogue, the kernel isn't split. The reason is that of the bare GEMM.
+// If the library can't compute the GEMM even without prologue and epilogue, the kernel isn't split. The reported reason is that of the GEMM
+// without prologue and epilogue.
 // CHECK-LABEL: func.func @still_own
 // CHECK-NOT: plan.loop
 // CHECK: plan.gemm({{.*}}) attributes {plan.own_kernel = {detail = "i64"{{.*}}reason = "operand-type"}}

@@ -82,7 +82,7 @@ private:
 
   static Status refuse(Operation *op, const std::string &what) {
     return diagnose(errors::UnsupportedDynamicShape, what, plan::sourceOf(op->getLoc()),
-                    "give it operands of sizes that follow from those of the arguments");
+                    "give it operands whose sizes follow from the arguments' sizes");
   }
 
   static SmallVector<Operation *> operationsOf(Block &block) {
@@ -109,7 +109,7 @@ private:
     if (!isConcerned(op)) {
       return Done{};
     }
-    if (op->hasTrait<OpTrait::IsTerminator>()) { // terminators of loops and branches come last
+    if (op->hasTrait<OpTrait::IsTerminator>()) { // rewritten by padControl() in loops and branches
       if (op->getParentOp() == main) {
         padTerminator(op);
       }
@@ -118,8 +118,8 @@ private:
     for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes())) {
       auto tensor = dyn_cast<RankedTensorType>(type);
       if (tensor && !bufferTypeOf(tensor).hasStaticShape()) {
-        return refuse(op, "a dimension without a bound beside values whose sizes only the run "
-                          "tells isn't supported");
+        return refuse(op, "a dynamic dimension without a bound isn't supported beside values whose "
+                          "sizes are known only at run time");
       }
     }
     SmallVector<BoundedValue> operands;
@@ -129,7 +129,7 @@ private:
     auto made = padOperation(op, operands);
     if (!made) {
       return refuse(op, "`" + op->getName().getStringRef().str() +
-                            "` of values whose sizes only the run tells isn't supported");
+                            "` of values whose sizes are known only at run time isn't supported");
     }
     BoundedBuilder b(op);
     for (auto [result, value] : llvm::zip_equal(op->getResults(), *made)) {
@@ -188,7 +188,8 @@ private:
     return made;
   }
 
-  // Rewrites a terminator. The values that it passes have the original types of its parent.
+  // Rewrites a terminator. Its operands have the types that the parent operation's results had in
+  // the program.
   void padTerminator(Operation *end) {
     BoundedBuilder b(end);
     if (end->getParentOp() == main) {

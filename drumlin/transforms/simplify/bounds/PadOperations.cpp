@@ -236,7 +236,7 @@ static Results padDynamicPad(BoundedBuilder &b, stablehlo::DynamicPadOp op, Oper
   return oneResult(x.buffer, sizes);
 }
 
-//===-- parts ---------------------------------------------------------------------------------===//
+//===-- slices and updates --------------------------------------------------------------------===//
 
 // Returns the number of elements at distance `stride` between two limits.
 static Value stepsBetween(BoundedBuilder &b, Value start, Value limit, Value stride) {

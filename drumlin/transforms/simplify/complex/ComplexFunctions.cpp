@@ -52,7 +52,7 @@ Complex squareOf(Complex z, bool isWide) {
   return {formula::select(x == y, difference, difference * (x + y)), (smaller + smaller) * larger};
 }
 
-//===-- two numbers for one -------------------------------------------------------------------===//
+//===-- sums of two f64 numbers ---------------------------------------------------------------===//
 
 // The exact number high + low.
 struct Exact {
@@ -75,7 +75,7 @@ Exact exactSquare(Real a) {
   return {square, ((high * high - square) + 2.0 * (high * low)) + low * low};
 }
 
-//===-- functions of f64's parts --------------------------------------------------------------===//
+//===-- functions of f64 parts ----------------------------------------------------------------===//
 
 // A power of two near the larger of the real and imaginary parts. Dividing by it is exact, and the
 // squares of the quotients don't overflow or both vanish.
@@ -249,7 +249,7 @@ Complex tanhOf(Complex z) {
   Real beta = 1.0 + t * t;
   Real divisor = 1.0 + beta * (s * s);
   Complex plain = {beta * c * s / divisor, t / divisor};
-  // Beyond this, the other terms of the divisor are too small to change it.
+  // If |re z| exceeds this limit, beta * s^2 is so large that adding 1 doesn't change the divisor.
   constexpr double large = 20;
   Real decay = exp(abs(z.re) * -2.0);
   Complex far = {copySign(z.re.same(1), z.re), 4.0 * sin(z.im) * cos(z.im) * decay};
@@ -316,8 +316,8 @@ Complex signOf(Complex z) {
 }
 
 Complex logisticOf(Complex z) {
-  // Returns 1 / (1 + e^-z) if that is small. Otherwise returns (1 + tanh(z / 2)) / 2, which is
-  // exact near the poles.
+  // Returns e^z / (e^z + 1) if re z < -1: the result is then small. Otherwise returns (1 + tanh(z /
+  // 2)) / 2, which is exact near the poles.
   Complex w = expOf(z);
   Complex small = quotientOf(w, {w.re + 1.0, w.im}, false);
   Complex half = tanhOf({z.re * 0.5, z.im * 0.5});
@@ -358,8 +358,8 @@ InverseSine inverseSineOf(Complex z) {
   constexpr double nearLimit = 1.5;
   Real asinIm = formula::select(a <= nearLimit, near, log(a + sqrt(a * a - 1.0)));
 
-  // True if the square of y vanishes: z is near the axis, where the branch point itself is another
-  // special case.
+  // True if y^2 vanishes: z is then near the real axis. The branch point z = 1 is a separate case
+  // (isPoint).
   Truth isThin = y < 0x1p-510;
   Real cathetus = sqrt(abs((1.0 - x) * (1.0 + x)));
   Truth isPoint = x == 1.0;
@@ -388,14 +388,14 @@ Complex asinOf(Complex z) {
 
 Complex acosOf(Complex z) {
   InverseSine made = inverseSineOf(z);
-  Real isLeft = copySign(z.re.same(1), z.re); // also for -0
+  Real isLeft = copySign(z.re.same(1), z.re); // negative for -0 too
   return {formula::select(isLeft < 0.0, pi - made.acosRe, made.acosRe),
           -copySign(made.asinIm, z.im)};
 }
 
-// Computes the helper from which the reference computes asin and acos. Its real part is the real
-// part of sqrt(1 - z) * sqrt(1 + z), a sum of two terms of the same sign. Its imaginary part is |im
-// asin z|.
+// Computes `chlo._asin_acos_kernel`, from which XLA computes asin and acos. Its real part is the
+// real part of sqrt(1 - z) * sqrt(1 + z), a sum of two terms of the same sign. Its imaginary part
+// is |im asin z|.
 Complex asinAcosKernelOf(Complex z) {
   Complex below = sqrtOf({1.0 - z.re, -z.im}), above = sqrtOf({1.0 + z.re, z.im});
   Real re = below.re * above.re + abs(below.im * above.im);
@@ -415,7 +415,8 @@ Complex atanhOf(Complex z) {
   Real square = y * y, gap = 1.0 - x;
   Real re = log1p(4.0 * x / (gap * gap + square)) * 0.25;
   Real im = 0.5 * atan2(2.0 * y, gap * (1.0 + x) - square);
-  // Beyond this, squares would overflow. The results are then re(1/z) and a right angle.
+  // If a part of z exceeds this limit, squares would overflow. The results are then re(1/z) and a
+  // right angle.
   constexpr double far = 0x1p500;
   Truth isFar = x > far || y > far;
   Complex inverse = quotientOf({x.same(1), x.same(0)}, {x, y}, false);

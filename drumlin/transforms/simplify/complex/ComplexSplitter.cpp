@@ -81,8 +81,8 @@ void ComplexSplitter::splitEntry() {
     unsigned number = argument.getArgNumber();
     Location loc = argument.getLoc();
     auto rank = cast<RankedTensorType>(argument.getType()).getRank();
-    // The placeholder gets no operands. Remaining uses of the complex value refer to it, and
-    // `parts` has its real and imaginary parts.
+    // A placeholder operation without operands replaces the complex argument until its remaining
+    // uses are split. `parts` has its real and imaginary parts.
     auto pairs = pairType(argument.getType());
     auto holder = UnrealizedConversionCastOp::create(builder, loc, argument.getType(), argument);
     argument.replaceAllUsesExcept(holder.getResult(0), holder);

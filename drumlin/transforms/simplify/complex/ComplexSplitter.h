@@ -131,7 +131,7 @@ private:
   mlir::func::FuncOp function;
   llvm::DenseMap<mlir::Value, ComplexParts> parts;
   llvm::SmallVector<mlir::Operation *>
-      replaced; // in program order, without uses once all are split
+      replaced; // in program order; unused once all values are split
   llvm::SmallVector<std::pair<mlir::Block *, llvm::SmallVector<mlir::BlockArgument>>>
       replacedArguments;
   llvm::SmallVector<mlir::Operation *> independent;

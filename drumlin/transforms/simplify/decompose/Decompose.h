@@ -32,8 +32,9 @@ Replacements decomposeScan(mlir::Operation *op);
 
 // Checks that a program's collectives, transfers and process ids fit its grid.
 Status checkCollectives(mlir::Region &function);
-// Which operations that need several processes are refused: all of them, or only transfers.
-// Collectives can be planned without other processes. Transfers to other processes can't.
+// The operations that are refused if the program is compiled for one process: all that need several
+// processes, or only transfers. A collective can be planned without other processes; a transfer to
+// another process can't.
 enum class Meetings : uint8_t { All, Transfers };
 // Checks that a program compiled for one process has no refused operation. Fails with
 // ProcessCountMissing at the first one. Accepts every operation if the grid has several processes.

@@ -43,9 +43,10 @@ public:
   // Broadcasts a vector along the feature dimension.
   Value spread(Value vector) { return b.broadcast(vector, merged, {place}); }
   Value centered(Value mean) { return b.subtract(operand, spread(mean)); }
-  // The negated differences, which opposite() returns, are used in squares and in products of two
-  // differences. So a sum and the later steps each recompute their differences, instead of sharing
-  // stored differences. Types without a sign have no negated numbers.
+  // opposite() returns the negated differences from the mean. Squares, and products of two
+  // differences, use them, since the signs cancel. They are not the same values as the differences
+  // in later steps. So each kernel recomputes its differences, and none are stored. Types without a
+  // sign have no negated numbers.
   bool hasSign() const {
     return llvm::APFloat::semanticsHasSignedRepr(cast<FloatType>(element).getFloatSemantics());
   }

@@ -446,7 +446,7 @@ static Values sort(TensorBuilder &b, stablehlo::SortOp op) {
   });
 }
 
-//===-- what stays ----------------------------------------------------------------------------===//
+//===-- operations that stay ------------------------------------------------------------------===//
 
 template <typename Op, typename Make> static Replacements unlessApplied(Op op, Make make) {
   bool areApplied = llvm::all_of(

@@ -138,8 +138,8 @@ public:
     return SmallVector<Value>(call.getOutputs());
   }
 
-  // Returns a number of this process: its replica, its partition, or for `process` its number among
-  // all processes.
+  // Returns this process's replica id, its partition id, or for `process` its number among all
+  // processes.
   Value number(StringRef what) {
     OpBuilder &builder = b.operations();
     Type type = RankedTensorType::get({}, b.unsignedType(32));

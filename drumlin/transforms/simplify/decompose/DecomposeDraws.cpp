@@ -82,7 +82,7 @@ static Value normal(TensorBuilder &b, stablehlo::RngOp op, Value stream) {
   ArrayRef<int64_t> shape = shapeOf(op.getResult());
   Type wide = b.operations().getF64Type();
   Value even = b.shiftLeft(b.positions(b.unsignedType(64), shape), 1);
-  // One kernel can't contain both computations.
+  // The barrier separates the two draws, since one kernel can't contain both.
   Value share = b.barrier(fraction(b, bitsAt(b, stream, even), 53)).front();
   Value turn = fraction(b, bitsAt(b, stream, b.add(even, b.like(even, 1))), 53);
   auto times = [&](double factor, Value x) { return b.multiply(b.number(wide, factor, shape), x); };

@@ -290,7 +290,7 @@ Value TensorBuilder::largest(Value x, Numbers dimensions) {
   return reduced<stablehlo::MaxOp>(x, zero(elementOf(x)), dimensions);
 }
 
-//===-- parts that values choose --------------------------------------------------------------===//
+//===-- slices and gathers at computed indices ------------------------------------------------===//
 
 Value TensorBuilder::dynamicSlice(Value x, ValueRange starts, Sizes sizes) {
   auto made = stablehlo::DynamicSliceOp::create(builder, loc, sizes.typeOf(elementOf(x)), x, starts,

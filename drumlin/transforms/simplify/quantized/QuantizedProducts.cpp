@@ -21,7 +21,7 @@ namespace {
 // The dimensions of the right operand, by role.
 struct RhsDimensions {
   SmallVector<int64_t> contracting;
-  // The other dimensions, each with the corresponding dimension of the result.
+  // The non-contracting dimensions, each with the corresponding dimension of the result.
   SmallVector<std::pair<int64_t, int64_t>> kept;
 };
 } // namespace
@@ -62,9 +62,9 @@ struct Differences {
 
 // Bounds over all elements of an operand.
 struct OperandBounds {
-  int64_t difference = 0;       // largest magnitude of a difference
-  int64_t significand = 1;      // largest s of any scale, which has the form s * 2^n with odd s
-  bool expressesExactly = true; // no element's expressed number needs rounding
+  int64_t difference = 0;       // largest magnitude of a stored integer minus its zero point
+  int64_t significand = 1;      // largest odd s of the scales, each written as s * 2^n
+  bool expressesExactly = true; // the expressed type represents all expressed numbers exactly
   bool arePowersOfTwo() const { return significand == 1; }
 };
 } // namespace

@@ -154,7 +154,7 @@ Value quantize(TensorBuilder &b, Value expressed, RankedTensorType quantized) {
       integer(quantization.storageMax));
 }
 
-//===-- what the integers alone say -----------------------------------------------------------===//
+//===-- properties of the stored integers -----------------------------------------------------===//
 
 static std::optional<Tensor> stored(const Quantization &quantization, const Tensor &numbers) {
   Result<Tensor> made = interpreter::quantize(numbers, quantization, {});

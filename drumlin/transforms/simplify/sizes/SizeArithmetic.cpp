@@ -10,7 +10,7 @@ using namespace mlir;
 
 namespace drumlin {
 
-// Far above the ranks of shapes.
+// Maximum elements of a tensor of sizes: far above the rank of any shape.
 static constexpr int64_t maxNumbers = 256;
 
 // Return truth values that depend on symbols, as expressions that are 0 or 1.
@@ -78,7 +78,7 @@ static std::optional<SizeExpression> dividedTowardZero(const SizeFacts &facts,
   if (facts.isAtLeastZero(magnitude) == true) {
     return zero - magnitude.quotient(divisor);
   }
-  // One of these two magnitudes is zero.
+  // One of the two quotients is zero: max(dividend, 0) or max(-dividend, 0) is.
   return facts.larger(dividend, zero).quotient(divisor) -
          facts.larger(magnitude, zero).quotient(divisor);
 }

@@ -51,7 +51,7 @@ private:
 
   std::vector<SizeSymbol> left;
   std::vector<std::string> used;
-  std::vector<std::pair<std::string, SizeExpression>> replaced; // by expressions over `left`
+  std::vector<std::pair<std::string, SizeExpression>> replaced; // each by an expression over `left`
   std::vector<SizeConstraint> kept;
 };
 

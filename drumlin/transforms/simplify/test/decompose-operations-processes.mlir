@@ -32,7 +32,7 @@ module attributes {mhlo.num_partitions = 2 : i32, mhlo.num_replicas = 2 : i32} {
     return %0 : tensor<8x3xf32>
   }
 
-  // Nothing is sent to process 0.
+  // No process sends to processes 0 and 1, whose source is -1.
   // CHECK-LABEL: func.func @permute
   // CHECK-NEXT: plan.host_call <exchange> "stablehlo.collective_permute on channel 0"(%arg0) as (tensor<3xf32>) -> tensor<3xf32>
   // CHECK-SAME: config = {sources = array<i64: -1, -1, 0, 1>}

@@ -7,7 +7,7 @@ func.func @square(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %0 : tensor<4xf32>
 }
 
-// The square of a complex number is defined separately.
+// The square of complex numbers stays: `split-complex` has its formula.
 // CHECK-LABEL: func.func @complex_square
 func.func @complex_square(%x: tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>> {
   // CHECK-NEXT: chlo.square
@@ -226,7 +226,7 @@ func.func @threefry(%s: tensor<2xui64>) -> (tensor<2xui64>, tensor<3x4xui32>) {
   return %0, %1 : tensor<2xui64>, tensor<3x4xui32>
 }
 
-// The algorithms have no state of another type, so the operation stays.
+// No algorithm has a state of this type, so the operation stays.
 // CHECK-LABEL: func.func @other_state
 func.func @other_state(%s: tensor<4xui32>) -> (tensor<4xui32>, tensor<3x4xui32>) {
   // CHECK-NEXT: stablehlo.rng_bit_generator
@@ -234,7 +234,7 @@ func.func @other_state(%s: tensor<4xui32>) -> (tensor<4xui32>, tensor<3x4xui32>)
   return %0, %1 : tensor<4xui32>, tensor<3x4xui32>
 }
 
-// Pieces of 64 rows, each multiplied by its group's matrix.
+// The loop multiplies pieces of 64 rows, each by its group's matrix.
 // CHECK-LABEL: func.func @ragged_dot
 func.func @ragged_dot(%a: tensor<512x16xf32>, %b: tensor<8x16x32xf32>, %g: tensor<8xi64>) -> tensor<512x32xf32> {
   // CHECK: stablehlo.while

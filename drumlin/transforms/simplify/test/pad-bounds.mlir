@@ -46,7 +46,7 @@ func.func @main(%x: tensor<?xf32, #stablehlo.bounds<8>>) -> tensor<?xf32, #stabl
 // -----
 
 // A Fourier transform doesn't support values of bounded size.
-// expected-error @+1 {{`stablehlo.fft` of values whose sizes only the run tells isn't supported}}
+// expected-error @+1 {{`stablehlo.fft` of values whose sizes are known only at run time isn't supported}}
 func.func @main(%n: tensor<i32>, %x: tensor<8x4xcomplex<f32>>) -> tensor<?x4xcomplex<f32>, #stablehlo.bounds<8, ?>> {
   %0 = stablehlo.set_dimension_size %x, %n, dim = 0 : (tensor<8x4xcomplex<f32>>, tensor<i32>) -> tensor<?x4xcomplex<f32>, #stablehlo.bounds<8, ?>>
   %1 = stablehlo.fft %0, type = FFT, length = [4] : (tensor<?x4xcomplex<f32>, #stablehlo.bounds<8, ?>>) -> tensor<?x4xcomplex<f32>, #stablehlo.bounds<8, ?>>

@@ -418,7 +418,7 @@ func.func @convert_back_i32_f32_stays(%x: tensor<4xi32>) -> tensor<4xi32> {
   return %1 : tensor<4xi32>
 }
 
-// The sign would be lost.
+// ui16 can't represent negative numbers.
 // CHECK-LABEL: func.func @convert_back_i8_ui16_stays(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @convert_back_i8_ui16_stays(%x: tensor<4xi8>) -> tensor<4xi8> {
@@ -526,7 +526,7 @@ func.func @select_by_inverted(%x: tensor<4xf32>, %y: tensor<4xf32>, %p: tensor<4
   return %1 : tensor<4xf32>
 }
 
-// A predicate that contains both values doesn't decide.
+// A predicate with both `true` and `false` elements selects neither operand as a whole.
 // CHECK-LABEL: func.func @select_by_several(
 // CHECK-SAME: %[[X:[a-z0-9]+]]:
 func.func @select_by_several(%x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<2xf32> {

@@ -45,7 +45,7 @@ TEST(Indices, OfScatters) {
             type),
         {drawTensor(ElementType::F32, {10}, Values::Few, 1), extremes(type, {10, 1}),
          drawTensor(ElementType::F32, {10, 3}, Values::Few, 2)});
-    // Each window is part of a row, along which lanes run.
+    // Each window is part of a row. Lanes are consecutive elements of the row.
     check(
         withIndexType(
             R"(func.func @main(%x: tensor<10x20xf32>, %i: tensor<10x2xINDEX>, %u: tensor<10x18xf32>) -> tensor<10x20xf32> {
@@ -73,8 +73,8 @@ TEST(Indices, OfGathers) {
   }
 }
 
-// Tests a slice, an update of a copy, and an in-place update at each index, in a loop over all
-// indices.
+// Loops over all indices. At each index, tests a slice, an update of a copy, and an in-place
+// update.
 TEST(Indices, OfSlicesAndUpdates) {
   for (ElementType type : indexTypes) {
     SCOPED_TRACE(name(type));
@@ -164,7 +164,7 @@ TEST(Indices, OfOperandsBehindOthers) {
   }
 }
 
-// All lanes of a register are outside of one part of a concatenation. All lanes of a block share
+// All lanes of a register are outside of one operand of a concatenation. All lanes of a block share
 // one scale, which must not be loaded from the lanes' out-of-bounds index.
 TEST(Indices, OfScalesOutsideOfParts) {
   for (auto [first, second] : {std::pair<int64_t, int64_t>{128, 112}, {112, 128}, {16, 240}}) {

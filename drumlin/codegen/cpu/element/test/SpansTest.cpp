@@ -4,8 +4,8 @@
 
 using namespace drumlin;
 
-// Rows shorter than a register, rows of one register, and rows of several registers with and
-// without a remainder.
+// Lengths of rows that are shorter than a register, fill one register, or fill several registers
+// with and without a remainder.
 static const std::vector<int64_t> rowLengths = {1, 2, 15, 16, 17, 33, 64, 100};
 
 static std::string function(const Shape &in, const Shape &out, ElementType type,
@@ -106,8 +106,8 @@ TEST(Spans, OfInterleavedHalves) {
 }
 
 // Returns a program that concatenates `count` parts of one element each in the last dimension, as
-// for complex numbers and quaternions. Each part is computed from the opposite part of the operand,
-// for its own lanes only.
+// for complex numbers and quaternions. Part i is computed from element count - 1 - i of the
+// operand's row, and only in the lanes of part i.
 static std::string interleaved(int64_t rows, int64_t count, const std::string &operation,
                                ElementType type) {
   Shape whole = {rows, count}, part = {rows, 1};

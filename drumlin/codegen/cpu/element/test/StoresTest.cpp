@@ -58,8 +58,8 @@ static void expectNothingBehind(const std::string &text, const std::string &targ
 
 using Names = std::vector<std::string>;
 static const Names everyTarget = {"native", "avx512", "avx2", "baseline"};
-// Counts that fill registers, and counts with one lane, two lanes and all lanes but one in the last
-// register.
+// Element counts that fill registers, and counts that leave one lane, two lanes, or all lanes but
+// one in the last register.
 static const std::vector<int64_t> everyCount = {1, 2, 15, 16, 17, 18, 31, 33, 65};
 
 static void productsEndWithTheirLastColumn(const Names &targets, const Names &types,
@@ -98,7 +98,8 @@ static void narrowingEndsWithTheLastElement(const Names &targets, const Conversi
   for (const std::string &target : targets) {
     for (auto [from, to] : conversions) {
       for (int64_t n : counts) {
-        // Results of several rows, which are reversed first, are stored by another traversal.
+        // With several rows, the operand is reversed first, which changes the traversal that stores
+        // the result.
         for (const std::string &rows : {std::string(), std::string("3x")}) {
           std::string in = "tensor<" + rows + std::to_string(n) + "x" + from + ">";
           std::string out = "tensor<" + rows + std::to_string(n) + "x" + to + ">";

@@ -1,7 +1,7 @@
 // RUN: drumlin compile %s -o %t.so --no-cache --target-cpu avx512
 // RUN: llvm-objdump -d --no-show-raw-insn %t.so | FileCheck %s
 
-// Elements of a table, each from an arbitrary position.
+// Gathers elements of a table, each from an arbitrary position.
 
 // CHECK-LABEL: <kernel_loop_
 // CHECK: {{vgather|vpgather}}

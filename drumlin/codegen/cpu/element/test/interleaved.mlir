@@ -1,8 +1,8 @@
 // RUN: drumlin compile %s -o %t.so --no-cache --target-cpu avx512
 // RUN: llvm-objdump -d --no-show-raw-insn %t.so | FileCheck %s
 
-// A complex multiplication. The real and the imaginary part are each computed only for their own eight of a vector's sixteen
-// lanes, so that one register of f64 holds the real (or imaginary) part of a factor.
+// A complex multiplication. Each of the two parts, real and imaginary, is computed only in its own eight of a vector's
+// sixteen lanes, so that one register of f64 holds the real (or imaginary) part of a factor.
 
 // CHECK-LABEL: <kernel_loop_
 // CHECK-COUNT-4: vcvtps2pd

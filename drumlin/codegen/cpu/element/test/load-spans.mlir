@@ -1,7 +1,7 @@
 // RUN: drumlin compile %s -o %t.so --no-cache --target-cpu avx512
 // RUN: llvm-objdump -d --no-show-raw-insn %t.so | FileCheck %s
 
-// For slices of every second element and their interleaving, full registers are loaded and permuted.
+// Slices every second element and interleaves the slices again: full registers are loaded and permuted.
 
 // CHECK-LABEL: <kernel_loop_
 // CHECK-NOT: gather

@@ -15,7 +15,7 @@ Tensor randomTensor(ElementType type, const Shape &shape, uint64_t seed);
 
 struct Checks {
   std::vector<std::string> targets = {"native"};
-  double tolerance = 0;                 // for results; 0: the default for their type
+  double tolerance = 0;                 // tolerance of results; 0: default of the type
   std::vector<std::string> forced = {}; // algorithms to use, such as `dot=packed`
   std::vector<int64_t> statics = {};    // indices of static arguments
   // `count` is incremented for each plan whose text contains `said`.

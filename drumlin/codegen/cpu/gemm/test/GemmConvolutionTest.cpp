@@ -78,7 +78,7 @@ TEST(Gemm, WindowRuns) {
 }
 
 // Tests convolution kernels that are packed along k, with k elements that don't fill registers:
-// kernels whose dimensions are ordered as in gradients of strided convolutions, and kernels with
+// kernels with the dimension order that gradients of strided convolutions use, and kernels with
 // output features outermost.
 TEST(Gemm, WindowRunsOfATransposedKernel) {
   for (const char *kernel : {"01oi", "o01i"}) {
@@ -149,8 +149,8 @@ TEST(Gemm, Convolutions) {
        "[1, 0, f, b]x[0, i, 1, o]->[0, b, f, 1]",
        ""},
       {{7, 33}, {33, 40}, {7, 40}, "[b, f]x[i, o]->[b, f]", ""},
-      // Gradients of kernels: in m, the image index varies faster than the position. In some cases
-      // the images fill registers, in others they don't.
+      // Gradients of convolution kernels: in the m dimension, the image index varies faster than
+      // the position. In some cases the images fill registers, in others they don't.
       {{2, 12, 13, 16},
        {2, 12, 13, 24},
        {3, 3, 16, 24},

@@ -174,8 +174,8 @@ TEST(Gemm, TransposedResults) {
   EXPECT_GE(count, 10);
 }
 
-// Checks products with a static left or right operand, whose sizes don't fill panels, k-groups or
-// micro-kernels. Returns the number of plans that store the static operand in panels.
+// Checks products in which the left or the right operand is static. The sizes don't fill panels,
+// k-groups or micro-kernels. Returns the number of plans that store the static operand in panels.
 static int checkPanels(const Sizes &sizes) {
   int count = 0;
   Checks panels = {{"native", "avx2"}};
@@ -203,9 +203,9 @@ static int checkPanels(const Sizes &sizes) {
   return count;
 }
 
-// Returns the number of plans with panels that is expected on this processor: `wide` for registers
-// of 64 bytes, else `narrow`. With narrower registers, checkPanels() compiles for one target less,
-// and fewer units read panels.
+// Returns how many plans with panels are expected on this processor: `wide` for registers of 64
+// bytes, else `narrow`. With narrower registers, checkPanels() compiles for one target fewer, and
+// fewer units read panels.
 static int perRegister(int wide, int narrow) {
   return nativeCpu().registerBytes() == 64 ? wide : narrow;
 }
@@ -530,7 +530,7 @@ TEST(Gemm, Epilogues) {
 }
 
 // Checks products of one row or a few rows with weights that have many columns. The weights are
-// read by cache lines and prefetched.
+// read one cache line at a time and prefetched.
 static void checkFewRows(const Sizes &sizes) {
   for (const char *type : {"f32", "bf16", "i8", "f8E5M2"}) {
     for (auto [m, n, k] : sizes) {

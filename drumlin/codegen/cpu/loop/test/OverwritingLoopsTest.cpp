@@ -1,5 +1,5 @@
-// Compares loops that overwrite the beginning of their operand with smaller results with the
-// interpreter.
+// Tests loops whose results are smaller than their operand and overwrite the beginning of the
+// operand's memory. Native code is compared with the interpreter.
 #include "drumlin/codegen/cpu/test/KernelCheck.h"
 #include "drumlin/ir/plan/BufferAssignment.h"
 #include "drumlin/ir/plan/LaunchOp.h"
@@ -13,8 +13,8 @@ struct Body {
   std::string text; // computes %r from %a
 };
 
-// Returns a program with the body between two other kernels, so that the body's operand is dead
-// after it, and the body's operand and result are neither arguments nor results of the program.
+// Returns a program with the body between two other kernels. The body's operand is therefore dead
+// after the body, and neither its operand nor its result is an argument or a result of the program.
 std::string program(const Body &body, ElementType from, ElementType to) {
   auto reversed = [](const std::string &of, const Shape &shape, ElementType type) {
     std::vector<int64_t> dims(shape.size());
@@ -132,8 +132,8 @@ std::vector<ElementType> typesAndNarrowOnes() {
 
 TEST(SlowOverwritingLoops, EveryType) {
   for (ElementType type : typesAndNarrowOnes()) {
-    // First with channels last, where lanes fill rows; then with channels first, where a row has a
-    // remainder.
+    // Pools a tensor with channels last, where lanes fill rows, and then one with channels first,
+    // where a row has a remainder.
     checkOverwriting(pooled({2, 6, 6, 32}, {1, 2, 2, 1}, {1, 2, 2, 1}, {0, 0, 0, 0}, type), type,
                      type, 1);
     checkOverwriting(pooled({3, 5, 37}, {1, 1, 2}, {1, 1, 2}, {0, 0, 0}, type), type, type, 2);

@@ -95,8 +95,8 @@ static Program outer(int64_t rows, int64_t columns, ElementType type) {
               "\n  %r = stablehlo.reverse %m, dims = [1] : " + whole + "\n"};
 }
 
-// Returns a program that transposes the operand and adds to the transpose either itself or another
-// operand, whose memory the result may reuse.
+// Returns a program that transposes the operand. To the transpose, it adds either the transpose
+// itself or another operand, whose memory the result may reuse.
 static Program transposed(const Shape &shape, const std::vector<int64_t> &order, bool withOther,
                           ElementType type) {
   Program program{{shape}, {}, ""};
@@ -166,7 +166,7 @@ static void checkProgram(const Program &program, ElementType type) {
   check(program.text(type), operands, everyTarget);
 }
 
-// Widths below, at and above vector sizes, none of which divides the next.
+// Widths below, at and above vector sizes. Except for 1, no width divides the next one.
 static const std::vector<int64_t> widths = {1, 2, 3, 7, 15, 16, 17, 50, 101, 197};
 
 TEST(Parts, OfConcatenations) {

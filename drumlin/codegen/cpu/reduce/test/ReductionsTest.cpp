@@ -137,7 +137,7 @@ TEST(Reductions, OfDimensionsOfOneElement) {
 )",
           {4}),
       {floats({2}, 8)});
-  // Also in reads through a concatenation and an update, all lanes have the same index.
+  // All lanes have the same index in reads through a concatenation and an update, too.
   check(
       program(
           {3, 1},
@@ -151,7 +151,8 @@ TEST(Reductions, OfDimensionsOfOneElement) {
 }
 
 // At each position out of the operand's bounds, a window reads the initial value, which may be any
-// number. This also holds for windows that would be prefix sums with another initial value.
+// number. This also holds for windows of sums that would be computed as prefix sums if the initial
+// value were 0.
 TEST(Reductions, InWindowsFromAnyInitialValue) {
   auto check2D = [](const char *reducer, const Shape &shape, const Shape &result,
                     const std::string &attributes) {

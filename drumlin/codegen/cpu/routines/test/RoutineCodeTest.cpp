@@ -61,8 +61,8 @@ TEST(RoutineCode, SpillsOfAShapeThatDoesNotFitAreSeen) {
   EXPECT_GT(mainLoopOf(routine, target).stackAccesses, 0U);
 }
 
-// The main loop of each micro-kernel has one multiply-add per register of sums, which shows that
-// the loop that is found is exactly one step. MicroKernels.def has the cycles of a step, which are
+// Checks that the main loop found for each micro-kernel is exactly one step: it has one
+// multiply-add per register of sums. Also checks that the cycles of a step in MicroKernels.def are
 // at least the cycles that the step's multiply-adds take.
 TEST(RoutineCode, AMicroKernelsStepMultipliesOnceForEachSumAndItsCyclesAreKnown) {
   CodeReader reader;

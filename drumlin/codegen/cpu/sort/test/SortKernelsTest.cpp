@@ -249,7 +249,7 @@ TEST(TopKKernel, EdgeCases) {
 TEST(TopKKernel, EveryType) {
   for (ElementType type : nativeTypes) {
     for (Values values : {Values::Few, Values::Special, Values::Many}) {
-      for (int64_t k : {7, 20}) { // by passes with 64-bit words; by radix
+      for (int64_t k : {7, 20}) { // 7: minima algorithm if words have 64 bits; 20: radix
         check(topProgram({2, 50}, type, k), {drawTensor(type, {2, 50}, values, 5)});
       }
     }

@@ -8,7 +8,8 @@
 
 namespace drumlin::interpreter::exact {
 
-// Bits of a reference result: many, since addends of its real or imaginary part may cancel.
+// The precision of a reference result in bits. It is high, since addends of the real or imaginary
+// part may cancel.
 constexpr mpfr_prec_t complexPrecision = 640;
 
 // The caller initializes operands and results. Special values are those of C's Annex G.

@@ -49,8 +49,8 @@ static void lgamma(mpfr_t result, mpfr_srcptr x) {
   mpfr_lgamma(result, &sign, x, nearest);
 }
 
-// Computes erfc. The result is never zero for a finite operand: if it underflows MPFR's exponent
-// range, the least number stands for it.
+// Computes erfc. The result is never zero for a finite operand: on underflow of MPFR's exponent
+// range, it is the least positive number.
 static void positiveErfc(mpfr_t result, mpfr_srcptr x) {
   mpfr_erfc(result, x, nearest);
   if (mpfr_zero_p(result) && !mpfr_inf_p(x)) {
@@ -87,7 +87,7 @@ static void inverseErf(mpfr_t result, mpfr_srcptr x) {
   mpfr_ui_sub(target, 1, y, nearest);
   bool isUpper = mpfr_cmp_d(y, 0.5) > 0;
   if (isUpper) {
-    // The estimate sqrt(-log(1 - y)) is within a tenth.
+    // The first estimate is 0.9 sqrt(-log(1 - y)).
     mpfr_log(root, target, nearest);
     mpfr_neg(root, root, nearest);
     mpfr_sqrt(root, root, nearest);

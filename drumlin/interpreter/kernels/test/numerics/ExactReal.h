@@ -9,8 +9,8 @@
 
 namespace drumlin::interpreter::exact {
 
-// Bits of a reference result. bf16 numbers may be as small as 2^-133. The second term of a series
-// may then be smaller than the first by that factor and still decide a rounding.
+// The precision of a reference result in bits. bf16 numbers may be as small as 2^-133, so the
+// second term of a series may be 2^133 times smaller than the first and still decide a rounding.
 constexpr mpfr_prec_t precision = 200;
 
 // The caller initializes operands and results. Special values are as in C; at the poles of
@@ -22,7 +22,7 @@ const std::map<UnaryOperation, Real1> &realUnary();
 const std::map<BinaryOperation, Real2> &realBinary();
 
 // An interval in which the function neither overflows nor rounds to a constant. Most operands are
-// drawn from the intervals of the function, the same number from each interval.
+// drawn from the intervals of the function, equally many from each interval.
 struct Interval {
   double first, end;
 };

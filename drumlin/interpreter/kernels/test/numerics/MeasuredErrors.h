@@ -11,8 +11,8 @@
 
 namespace drumlin::interpreter::exact {
 
-// The error that counts if rounding can't explain the result: a misplaced NaN or infinity, or a
-// wrong sign of zero.
+// The error of a result that rounding can't explain: a misplaced NaN or infinity, or a wrong sign
+// of zero.
 constexpr double wrong = 1e30;
 
 // Returns |got - exact| in units in the last place of `type` at the exact value. Infinity counts as
@@ -44,7 +44,8 @@ struct Draws {
 // is the share of the random operands to draw; 1 means all of them.
 std::vector<double> points(UnaryOperation operation, ElementType type, double share);
 
-// Operand pairs for a binary function. Pairs that aren't measured (docs/numerics.md) are left out.
+// Operand pairs for a binary function, without the pairs for which errors aren't measured
+// (docs/numerics.md).
 struct PointPairs {
   std::vector<double> a, b;
 };

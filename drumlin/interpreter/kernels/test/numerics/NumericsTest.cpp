@@ -2,9 +2,9 @@
 // the largest errors; DRUMLIN_NUMERICS_TABLE=FILE writes all errors to a file, as rows of a table.
 //
 // Operations on types of up to 16 bits must be correctly rounded: for every operand, the result is
-// the exact value rounded once. f32 and f64 must be within bounds at the points of
-// MeasuredErrors.h; complex numbers must be so in their real and imaginary parts. Suites whose
-// names begin with `Slow` take all points, the others a share of them.
+// the exact value rounded once. For f32 and f64, errors must be within bounds at the points of
+// MeasuredErrors.h. For complex types, this holds for the errors of the real and imaginary parts.
+// Suites whose names begin with `Slow` test all points, other suites a share of them.
 #include "drumlin/interpreter/kernels/Elements.h"
 #include "drumlin/interpreter/kernels/test/numerics/ExactComplex.h"
 #include "drumlin/interpreter/kernels/test/numerics/MeasuredErrors.h"
@@ -27,8 +27,9 @@ struct Bounds {
   double f64 = 1;
 };
 
-// Error bounds: on the real and the imaginary part, each in its own units in the last place, and on
-// the complex number, in units of its absolute value.
+// Error bounds. `c64` and `c128` bound the errors of the real and imaginary parts, each in its own
+// units in the last place. `whole` bounds the relative error of the complex number, in units of
+// 2^-mantissaBits.
 struct ComplexBounds {
   double c64 = 0.51;
   double c128 = 1;
@@ -315,7 +316,7 @@ static std::vector<std::complex<double>> complexValuesOf(const Tensor &tensor) {
 namespace {
 struct ComplexWorst {
   Worst parts; // the larger error of the real and the imaginary part
-  Worst whole; // the error of the complex number, in units of its absolute value
+  Worst whole; // the relative error of the complex number, in units of 2^-mantissaBits
 };
 } // namespace
 
@@ -336,7 +337,7 @@ static void take(ComplexWorst &worst, ElementType type, std::complex<double> got
     mpc_set_d_d(other, got.real(), got.imag(), MPC_RNDNN);
     mpc_sub(distance, exact, other, MPC_RNDNN);
     mpc_abs(difference, distance, MPFR_RNDN);
-    // The unit is at least the unit of the least normal number.
+    // For a subnormal absolute value, the error is relative to the least normal number.
     long least = 1 - info(part).exponentBias;
     if (mpfr_get_exp(size) - 1 < least) {
       mpfr_set_ui_2exp(size, 1, least, MPFR_RNDN);
@@ -389,8 +390,8 @@ static ComplexWorst measureComplex(UnaryOperation operation, ElementType type, d
 }
 
 // Returns whether errors are measured for these operands. Powers and arctangents are measured only
-// for operands of moderate magnitude: results of other operands only show the exponential of a
-// large number, or a branch that one bit decides.
+// for operands of moderate magnitude: for other operands, the error is only that of the exponential
+// of a large number, or one bit decides which branch of the function applies.
 static bool isMeasured(BinaryOperation operation, std::complex<double> a, std::complex<double> b) {
   if (operation != BinaryOperation::Power && operation != BinaryOperation::Atan2) {
     return true;

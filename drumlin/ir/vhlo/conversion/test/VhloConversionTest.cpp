@@ -114,8 +114,7 @@ TEST_F(VhloConversion, ProgramsComeBackAsTheyWere) {
     auto buffer = llvm::MemoryBuffer::getFile(path);
     ASSERT_TRUE(bool(buffer)) << path;
     std::string text = (*buffer)->getBuffer().str();
-    // Constants whose elements are outside of the program are the only ones that artifacts cannot
-    // store.
+    // Constants whose elements are stored outside of the program are not tested here.
     OwningOpRef<ModuleOp> module = parse(text);
     ASSERT_TRUE(module) << path;
     module->walk([](Operation *op) {
