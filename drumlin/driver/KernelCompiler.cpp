@@ -9,6 +9,7 @@
 #include "drumlin/ir/plan/KernelOp.h"
 #include "drumlin/support/AtomicFile.h"
 #include "drumlin/support/Hash.h"
+#include "drumlin/support/SystemLimits.h"
 #include "drumlin/support/Threads.h"
 #include "drumlin/support/diagnostics/FileErrors.h"
 #include "llvm/ADT/StringExtras.h"
@@ -229,7 +230,7 @@ Result<std::vector<CompiledKernel>> compileKernels(mlir::ModuleOp module, const 
       }
     }
   };
-  static const size_t processors = std::thread::hardware_concurrency();
+  static const size_t processors = usableProcessors();
   size_t wanted = options.threads ? options.threads : processors;
   size_t used = std::min(wanted, kernels.size());
   SharedContext shared(module.getContext());

@@ -10,6 +10,7 @@
 #include "drumlin/runtime/executable/WeightsFile.h"
 #include "drumlin/support/Hash.h"
 #include "drumlin/support/MappedFile.h"
+#include "drumlin/support/SystemLimits.h"
 #include "drumlin/support/Threads.h"
 #include "drumlin/support/diagnostics/FileErrors.h"
 #include "drumlin/support/diagnostics/OptionErrors.h"
@@ -18,7 +19,6 @@
 
 #include <atomic>
 #include <filesystem>
-#include <thread>
 
 namespace drumlin {
 
@@ -54,7 +54,7 @@ static void forEach(size_t count, const CompileOptions &options,
       work(i);
     }
   };
-  size_t wanted = options.threads ? options.threads : std::thread::hardware_concurrency();
+  size_t wanted = options.threads ? options.threads : usableProcessors();
   HelperThreads helpers;
   helpers.start(std::min(std::max<size_t>(wanted, 1), std::max<size_t>(count, 1)) - 1, take);
   take();

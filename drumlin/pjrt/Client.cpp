@@ -3,6 +3,7 @@
 #include "drumlin/pjrt/ClientOptions.h"
 #include "drumlin/pjrt/Devices.h"
 #include "drumlin/pjrt/PjrtCompiler.h"
+#include "drumlin/support/SystemLimits.h"
 
 #include <algorithm>
 #include <cstring>
@@ -23,7 +24,7 @@ Client::Client(std::unique_ptr<TopologyDescription> given, unsigned threads)
     : topology(std::move(given)) {
   auto count = static_cast<unsigned>(topology->devices.size());
   if (threads == 0 && count > 1) {
-    threads = std::max(ThreadPool::usableProcessors() / count, 1U);
+    threads = std::max(usableProcessors() / count, 1U);
   }
   for (DeviceDescription &description : topology->devices) {
     auto device = std::make_unique<Device>(this, &description, makeDevice(threads));

@@ -1,6 +1,7 @@
 #include "drumlin/target/MachineFacts.h"
 
 #include "drumlin/support/CpuFeatures.h"
+#include "drumlin/support/SystemLimits.h"
 #include "drumlin/support/diagnostics/ImageErrors.h"
 #include "drumlin/support/diagnostics/LimitErrors.h"
 #include "drumlin/support/diagnostics/RequirementErrors.h"
@@ -8,12 +9,10 @@
 #include "llvm/ADT/StringRef.h"
 
 #include <algorithm>
-#include <cmath>
 #include <fstream>
 #include <sstream>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <thread>
 #include <unistd.h>
 
 namespace drumlin {
@@ -52,62 +51,10 @@ static int64_t memoryOf(llvm::StringRef text, llvm::StringRef key) {
   return numberOf(llvm::StringRef(valueOf(text, key)).split(' ').first) * 1024;
 }
 
-// Lowers a limit if `other` is lower, since the limit of a control group also applies to the groups
-// inside it. 0: no limit.
-template <typename T> static void tighten(T &limit, T other) {
-  if (other > 0 && (limit == 0 || other < limit)) {
-    limit = other;
-  }
-}
-
-// Visits the folders of the control group and its parents, up to the mount point. In a container,
-// the group's folder is the mount point itself, and `path` is the path outside of the container.
-template <typename Visit>
-static void visitGroups(const std::string &mount, llvm::StringRef path, Visit visit) {
-  while (true) {
-    path = path.rtrim('/');
-    visit(mount + path.str() + "/");
-    if (path.empty()) {
-      return;
-    }
-    path = path.substr(0, path.rfind('/'));
-  }
-}
-
-static void readGroups(MachineFacts &facts, const std::string &root) {
-  const std::string mount = root + "/sys/fs/cgroup";
-  std::string groups = textOf(root + "/proc/self/cgroup");
-  for (llvm::StringRef line : llvm::split(groups, '\n')) {
-    auto [number, rest] = line.split(':');
-    auto [controllers, path] = rest.split(':');
-    if (number == "0" && controllers.empty()) {
-      // Control groups of version 2. `cpu.max` contains `MICROSECONDS PERIOD`, or `max PERIOD`.
-      visitGroups(mount, path, [&](const std::string &folder) {
-        std::string text = textOf(folder + "cpu.max");
-        auto [quota, period] = llvm::StringRef(text).split(' ');
-        if (numberOf(period) > 0) {
-          tighten(facts.processorQuota, double(numberOf(quota)) / double(numberOf(period)));
-        }
-        tighten(facts.memoryQuota, numberOf(textOf(folder + "memory.max")));
-      });
-      continue;
-    }
-    llvm::SmallVector<llvm::StringRef> names;
-    controllers.split(names, ',');
-    if (llvm::is_contained(names, "cpu")) {
-      visitGroups(mount + "/cpu", path, [&](const std::string &folder) {
-        int64_t period = numberOf(textOf(folder + "cpu.cfs_period_us"));
-        if (period > 0) {
-          tighten(facts.processorQuota,
-                  double(numberOf(textOf(folder + "cpu.cfs_quota_us"))) / double(period));
-        }
-      });
-    }
-    if (llvm::is_contained(names, "memory")) {
-      visitGroups(mount + "/memory", path, [&](const std::string &folder) {
-        tighten(facts.memoryQuota, numberOf(textOf(folder + "memory.limit_in_bytes")));
-      });
-    }
+// Lowers a number of bytes to `limit`; 0 stands for an unknown number and for no limit.
+static void tighten(int64_t &bytes, int64_t limit) {
+  if (limit > 0 && (bytes == 0 || limit < bytes)) {
+    bytes = limit;
   }
 }
 
@@ -131,15 +78,14 @@ MachineFacts machineFacts(const std::string &root) {
   std::string flags = valueOf(processors, "flags");
   facts.listsTiles = llvm::is_contained(llvm::split(flags, ' '), "amx_tile");
   facts.givesTiles = missingCpuFeatures(std::vector<std::string>{"amx-tile"}).empty();
-  facts.processors = std::max(std::thread::hardware_concurrency(), 1u);
+  facts.processors = processorsInMask();
+  facts.threads = usableProcessors(root);
   std::string memory = textOf(root + "/proc/meminfo");
   facts.memoryBytes = memoryOf(memory, "MemTotal");
   facts.availableBytes = memoryOf(memory, "MemAvailable");
-  readGroups(facts, root);
-  // In version 1 of control groups, a limit of about 2^63 stands for no limit.
-  if (facts.memoryQuota >= facts.memoryBytes) {
-    facts.memoryQuota = 0;
-  }
+  ControlGroupLimits groups = controlGroupLimits(root);
+  facts.processorQuota = groups.processors;
+  facts.memoryQuota = groups.memoryBytes < facts.memoryBytes ? groups.memoryBytes : 0;
   // The file contains `always [madvise] never`, for example.
   std::string pages = textOf(root + "/sys/kernel/mm/transparent_hugepage/enabled");
   facts.hugePages = llvm::StringRef(pages).split('[').second.split(']').first.str();
@@ -148,10 +94,8 @@ MachineFacts machineFacts(const std::string &root) {
 }
 
 int64_t usableMemory(const std::string &root) {
-  MachineFacts facts;
-  readGroups(facts, root);
   int64_t bytes = memoryOf(textOf(root + "/proc/meminfo"), "MemTotal");
-  tighten(bytes, facts.memoryQuota);
+  tighten(bytes, controlGroupLimits(root).memoryBytes);
   for (auto which : {RLIMIT_AS, RLIMIT_DATA}) {
     rlimit limit = {};
     if (getrlimit(which, &limit) == 0 && limit.rlim_cur < static_cast<rlim_t>(INT64_MAX)) {
@@ -230,15 +174,6 @@ std::vector<Finding> findingsOf(const MachineFacts &facts, const MachineLimits &
     add("little-memory", errors::OutOfMemory,
         std::to_string(memory >> 20) + " MiB of memory are left to this process",
         "raise the control group's limit, or end other work");
-  }
-  if (facts.processorQuota > 0 && std::ceil(facts.processorQuota) < facts.processors) {
-    auto threads = static_cast<unsigned>(std::ceil(facts.processorQuota));
-    found.push_back({"fewer-processors",
-                     diagnose(errors::RequirementUnmet,
-                              "programs run on " + std::to_string(facts.processors) +
-                                  " threads, but the control group only allows the time of " +
-                                  fixed(facts.processorQuota, " processors"),
-                              "", "pass `--threads=" + std::to_string(threads) + "`")});
   }
   if (facts.hugePages == "never") {
     add("small-pages", errors::RequirementUnmet,

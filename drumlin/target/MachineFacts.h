@@ -16,7 +16,8 @@ struct MachineFacts {
   std::string processor;       // the processor's own name; empty: unknown
   bool listsTiles = false;     // the processor has tile registers
   bool givesTiles = false;     // the system lets this process use tile registers
-  unsigned processors = 1;     // processors that this process may run on
+  unsigned processors = 1;     // processors in this process's affinity mask
+  unsigned threads = 1;        // threads that programs run on (usableProcessors())
   double processorQuota = 0;   // processors allowed by control groups; 0: no limit
   int64_t memoryBytes = 0;     // memory installed in the machine
   int64_t availableBytes = 0;  // memory available without swapping

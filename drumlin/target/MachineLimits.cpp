@@ -1,6 +1,7 @@
 #include "drumlin/target/MachineLimits.h"
 
 #include "drumlin/support/JsonDepth.h"
+#include "drumlin/support/SystemLimits.h"
 #include "drumlin/support/diagnostics/SyntaxErrors.h"
 #include "drumlin/target/ComputeUnits.h"
 #include "llvm/Support/JSON.h"
@@ -133,7 +134,7 @@ __attribute__((noinline)) static uint64_t sumOf(const uint64_t *words) {
 MachineLimits measureLimits(unsigned threads) {
   MachineLimits limits;
   // More threads than processors don't increase the rate, and each thread needs memory.
-  unsigned processors = std::max(std::thread::hardware_concurrency(), 1u);
+  unsigned processors = usableProcessors();
   limits.threads = threads ? std::min(threads, processors) : processors;
   measureArithmetic(limits);
   std::vector<std::unique_ptr<uint64_t[]>> blocks;

@@ -6,6 +6,7 @@
 #include "commands/Printing.h"
 
 #include "drumlin/ir/costs/CostText.h"
+#include "drumlin/support/SystemLimits.h"
 #include "drumlin/support/diagnostics/OptionErrors.h"
 #include "drumlin/support/json/JsonStream.h"
 #include "drumlin/target/MachineLimits.h"
@@ -14,7 +15,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <thread>
 
 namespace drumlin::cli {
 
@@ -164,7 +164,7 @@ struct BenchCommand {
                       "an image doesn't time its kernels, since that would slow it down",
                       "--kernels");
     }
-    unsigned used = threads ? threads : std::max(std::thread::hardware_concurrency(), 1u);
+    unsigned used = threads ? threads : usableProcessors();
     Result<Workbench> bench = Workbench::make(input, options, used, inputs);
     if (!bench) {
       return bench.error();

@@ -167,7 +167,8 @@ private:
         facts.processorQuota > 0
             ? llvm::formatv("the time of {0:F1} processors", facts.processorQuota).str()
             : std::string("all of their time");
-    std::fprintf(out, "threads: %u, control groups allow %s\n", facts.processors, quota.c_str());
+    std::fprintf(out, "threads: %u, %u processors, control groups allow %s\n", facts.threads,
+                 facts.processors, quota.c_str());
     std::fprintf(out, "memory: %s, %s available, control groups allow %s\n",
                  bytesText(facts.memoryBytes).c_str(), bytesText(facts.availableBytes).c_str(),
                  facts.memoryQuota > 0 ? bytesText(facts.memoryQuota).c_str() : "all of it");
@@ -254,7 +255,8 @@ private:
   void printJson(const std::vector<Finding> &findings) const {
     llvm::json::Object made{{"build", buildJson()},
                             {"processor", processorJson()},
-                            {"threads", facts.processors},
+                            {"threads", facts.threads},
+                            {"processors", facts.processors},
                             {"processor_quota", facts.processorQuota},
                             {"memory", memoryJson()},
                             {"cache", cacheJson()},

@@ -1,12 +1,12 @@
 #include "CompilerPool.h"
 
 #include "drumlin/driver/Phases.h"
+#include "drumlin/support/SystemLimits.h"
 #include "mlir/IR/BuiltinDialect.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 
 #include <limits>
 #include <mutex>
-#include <thread>
 #include <vector>
 
 namespace drumlin {
@@ -31,7 +31,7 @@ public:
   }
 
   void leave(std::unique_ptr<Entry> entry) {
-    static const size_t most = std::max(std::thread::hardware_concurrency(), 2u);
+    static const size_t most = std::max(usableProcessors(), 2u);
     std::lock_guard<std::mutex> hold(lock);
     if (idle.size() < most) {
       idle.push_back(std::move(entry));

@@ -2,6 +2,7 @@
 
 #include "drumlin/codegen/cpu/machine/Machines.h"
 #include "drumlin/codegen/cpu/math/MathLibrary.h"
+#include "drumlin/support/SystemLimits.h"
 #include "drumlin/support/diagnostics/InternalErrors.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/AssumptionCache.h"
@@ -45,7 +46,6 @@
 #include <array>
 #include <mutex>
 #include <ranges>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -283,7 +283,7 @@ std::unique_ptr<ObjectEmitter::Tools> ObjectEmitter::Tools::take(const CpuTarget
 }
 
 void ObjectEmitter::Tools::leave(std::unique_ptr<Tools> tools) {
-  const size_t most = std::max(std::thread::hardware_concurrency(), 4u);
+  static const size_t most = std::max(usableProcessors(), 4u);
   std::lock_guard<std::mutex> hold(idle().lock);
   std::vector<std::unique_ptr<Tools>> &all = idle().tools;
   all.push_back(std::move(tools));

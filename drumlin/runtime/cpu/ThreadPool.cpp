@@ -2,6 +2,7 @@
 
 #include "drumlin/runtime/cpu/Processor.h"
 #include "drumlin/runtime/cpu/Spin.h"
+#include "drumlin/support/SystemLimits.h"
 #include "drumlin/support/Threads.h"
 
 #include <algorithm>
@@ -11,10 +12,8 @@
 #include <cstdio>
 #include <linux/futex.h>
 #include <pthread.h>
-#include <sched.h>
 #include <string>
 #include <sys/syscall.h>
-#include <thread>
 #include <unistd.h>
 
 namespace drumlin {
@@ -56,16 +55,8 @@ DefaultFloatingPoint::DefaultFloatingPoint() : saved(floatingPointControl()) {
 
 DefaultFloatingPoint::~DefaultFloatingPoint() { setFloatingPointControl(saved); }
 
-unsigned ThreadPool::usableProcessors() {
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof(set), &set) == 0) {
-    return std::max(1, CPU_COUNT(&set));
-  }
-  return std::max(1u, std::thread::hardware_concurrency());
-}
-
 static unsigned poolSize(unsigned threads) {
-  return std::min(threads == 0 ? ThreadPool::usableProcessors() : threads, maxThreads);
+  return std::min(threads == 0 ? usableProcessors() : threads, maxThreads);
 }
 
 ThreadPool::ThreadPool(unsigned asked) : queue(poolSize(asked)) {

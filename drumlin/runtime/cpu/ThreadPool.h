@@ -38,11 +38,9 @@ public:
   // two threads, takes 12 % less time.
   static constexpr int64_t chunksPerRange = 8;
 
-  // Starts `threads` - 1 threads, since the caller counts; 0: one thread for each processor that
-  // the process may run on. If the system refuses a thread, the pool has fewer.
+  // Starts `threads` - 1 threads, since the caller counts; 0: usableProcessors()
+  // threads. If the system refuses a thread, the pool has fewer.
   explicit ThreadPool(unsigned threads = 0);
-  // Returns the number of processors that the process may run on.
-  static unsigned usableProcessors();
   ~ThreadPool();
   ThreadPool(const ThreadPool &) = delete;
   ThreadPool &operator=(const ThreadPool &) = delete;

@@ -43,19 +43,6 @@ TEST_F(MachineFactsTest, ReadsWhatLinuxWrites) {
   EXPECT_EQ(facts.memoryQuota, 0);
 }
 
-// The tightest limit of a group and its parents counts.
-TEST_F(MachineFactsTest, ReadsControlGroups) {
-  write("/proc/meminfo", "MemTotal: 4194304 kB\n");
-  write("/proc/self/cgroup", "0::/outer/inner\n");
-  write("/sys/fs/cgroup/outer/cpu.max", "150000 100000\n");
-  write("/sys/fs/cgroup/outer/inner/cpu.max", "max 100000\n");
-  write("/sys/fs/cgroup/outer/inner/memory.max", "1073741824\n");
-  write("/sys/fs/cgroup/memory.max", "2147483648\n");
-  MachineFacts facts = machineFacts(root);
-  EXPECT_DOUBLE_EQ(facts.processorQuota, 1.5);
-  EXPECT_EQ(facts.memoryQuota, int64_t(1) << 30);
-}
-
 // The process may use the memory that the lowest of all limits allows.
 TEST_F(MachineFactsTest, TakesTheTightestLimitOfMemory) {
   EXPECT_EQ(usableMemory(root), 0);
@@ -73,16 +60,16 @@ TEST_F(MachineFactsTest, TakesTheTightestLimitOfMemory) {
   EXPECT_EQ(usable, int64_t(1) << 29);
 }
 
-TEST_F(MachineFactsTest, ReadsControlGroupsOfVersion1) {
+// A limit of version 1 that stands for no limit isn't shown as one.
+TEST_F(MachineFactsTest, ShowsLimitsOfControlGroups) {
   write("/proc/meminfo", "MemTotal: 4194304 kB\n");
-  write("/proc/self/cgroup", "5:memory:/job\n4:cpu,cpuacct:/job\n1:name=systemd:/\n");
-  write("/sys/fs/cgroup/cpu/job/cpu.cfs_quota_us", "-1\n");
+  write("/proc/self/cgroup", "5:memory:/job\n4:cpu,cpuacct:/job\n");
+  write("/sys/fs/cgroup/cpu/job/cpu.cfs_quota_us", "50000\n");
   write("/sys/fs/cgroup/cpu/job/cpu.cfs_period_us", "100000\n");
-  write("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "200000\n");
-  write("/sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n");
   write("/sys/fs/cgroup/memory/job/memory.limit_in_bytes", "9223372036854771712\n");
   MachineFacts facts = machineFacts(root);
-  EXPECT_DOUBLE_EQ(facts.processorQuota, 2);
+  EXPECT_DOUBLE_EQ(facts.processorQuota, 0.5);
+  EXPECT_EQ(facts.threads, 1u);
   EXPECT_EQ(facts.memoryQuota, 0);
 }
 
@@ -126,9 +113,6 @@ TEST(FindingsTest, EachIsFound) {
   EXPECT_EQ(findings([](MachineFacts &facts) { facts.listsTiles = true; }), Names{"tiles-refused"});
   EXPECT_EQ(findings([](MachineFacts &facts) { facts.memoryQuota = 100 << 20; }),
             Names{"little-memory"});
-  EXPECT_EQ(findings([](MachineFacts &facts) { facts.processorQuota = 2.5; }),
-            Names{"fewer-processors"});
-  EXPECT_EQ(findings([](MachineFacts &facts) { facts.processorQuota = 3.5; }), Names{});
   EXPECT_EQ(findings([](MachineFacts &facts) { facts.hugePages = "never"; }), Names{"small-pages"});
 
   MachineLimits slow = limits;
