@@ -34,54 +34,54 @@ def fault(name, path, right, wrong):
 
 
 FAULTS = (
-    fault("adding zero changes nothing", "drumlin/transforms/simplify/SimplifyElementwise.cpp",
+    fault("`x + 0.0` is simplified to `x`, also for -0.0", "drumlin/transforms/simplify/SimplifyElementwise.cpp",
           "isInteger(value, 0) || isFloat(value, -0.0)", "isInteger(value, 0) || isFloat(value, 0.0)"),
-    fault("a slice of a slice begins at the inner start", "drumlin/transforms/simplify/SimplifySlices.cpp",
+    fault("a slice of a strided slice ignores the inner stride in its start index", "drumlin/transforms/simplify/SimplifySlices.cpp",
           "inner.getStartIndices()[d] + op.getStartIndices()[d] * step", "inner.getStartIndices()[d] + op.getStartIndices()[d]"),
-    fault("two reversals undo each other whatever they reverse", "drumlin/transforms/simplify/SimplifySlices.cpp",
+    fault("two reversals along different dimensions cancel each other", "drumlin/transforms/simplify/SimplifySlices.cpp",
           "if (outerDimensions != innerDimensions) {", "if (outerDimensions.size() != innerDimensions.size()) {"),
-    fault("a swapped product keeps the order of its free dimensions", "drumlin/transforms/DotSwap.cpp",
+    fault("a dot with swapped operands keeps the order of its result's free dimensions", "drumlin/transforms/DotSwap.cpp",
           "llvm::append_range(swapped, roles.freeInResult(1));\n"
           "  llvm::append_range(swapped, roles.freeInResult(0));",
           "llvm::append_range(swapped, roles.freeInResult(0));\n"
           "  llvm::append_range(swapped, roles.freeInResult(1));"),
-    fault("lanes stay in one block wherever they begin", "drumlin/ir/indexing/LaneForm.cpp",
+    fault("the lanes of a division are assumed to begin at a multiple of the divisor", "drumlin/ir/indexing/LaneForm.cpp",
           "int64_t block = std::gcd(a.alignment, c), first = 0, last = 0;", "int64_t block = c, first = 0, last = 0;"),
-    fault("an order in memory and its inverse are one", "drumlin/transforms/layout/RegionTransposes.cpp",
+    fault("a dimension order is used in place of its inverse", "drumlin/transforms/layout/RegionTransposes.cpp",
           "DimensionOrder places = inverseOrder(permutation);", "DimensionOrder places(permutation.begin(), permutation.end());"),
-    fault("a carried value's memory is free at its last reader", "drumlin/transforms/buffers/Reuse.cpp",
+    fault("a loop's carried value may be overwritten by the operation that reads it last", "drumlin/transforms/buffers/Reuse.cpp",
           "lastUse[carried] < position[next.getDefiningOp()]", "lastUse[carried] <= position[next.getDefiningOp()]"),
-    fault("any use of an input is in place", "drumlin/ir/plan/InPlace.cpp",
+    fault("a kernel may overwrite an input that operations other than pointwise ones read", "drumlin/ir/plan/InPlace.cpp",
           "if (!sameShape || classify(user) != OperationClass::Pointwise) {", "if (!sameShape) {"),
-    fault("a loop may write over all that it reads", "drumlin/ir/plan/loop/LoopReads.cpp",
+    fault("a loop kernel may overwrite input elements that it reads later", "drumlin/ir/plan/loop/LoopReads.cpp",
           "simplifier.range(simplifier.run(ahead)).first >= 0", "simplifier.range(simplifier.run(ahead)).second >= 0"),
-    fault("a move of as many elements moves nothing", "drumlin/ir/indexing/IndexingMap.cpp",
+    fault("a broadcast that keeps the number of elements counts as the identity", "drumlin/ir/indexing/IndexingMap.cpp",
           "position() == position(index, resultSizes);", "position(index, resultSizes);"),
-    fault("unsigned indices are extended by their sign", "drumlin/codegen/cpu/element/EmitShape.cpp",
+    fault("unsigned indices are sign-extended", "drumlin/codegen/cpu/element/EmitShape.cpp",
           "if (isSigned(type)) {", "if (isInteger(type)) {"),
-    fault("what a map reads may end one element behind its input", "drumlin/codegen/cpu/element/LaneIndex.cpp",
+    fault("the span of a load is one element too long", "drumlin/codegen/cpu/element/LaneIndex.cpp",
           "each.high - each.low + 1", "each.high - each.low + 2"),
-    fault("halves are rounded up to bf16", "drumlin/codegen/cpu/element/ElementEmitter.cpp",
+    fault("numbers midway between two bf16 numbers are rounded up instead of to even", "drumlin/codegen/cpu/element/ElementEmitter.cpp",
           "constantLike(bits, 0x7fff)), lsb)", "constantLike(bits, 0x8000)),\n"
           "                                     builder.CreateAnd(lsb, constantLike(bits, 0)))"),
-    fault("merging takes the right one of equals", "drumlin/codegen/cpu/sort/SortKernelMerge.cpp",
+    fault("a merge takes the right one of two equal keys", "drumlin/codegen/cpu/sort/SortKernelMerge.cpp",
           "Value *takeRight = emitLess(row, right, left);", "Value *takeRight = b.CreateNot(emitLess(row, left, right));"),
-    fault("a case out of range takes the first branch", "drumlin/transforms/simplify/SimplifyBranches.cpp",
+    fault("a `case` whose index is out of range takes the first branch instead of the last", "drumlin/transforms/simplify/SimplifyBranches.cpp",
           "op.getBranches()[isInside ? chosen : count - 1]", "op.getBranches()[isInside ? chosen : 0]"),
 )
 
 
 # Faults that were found and fixed before, reintroduced.
 MENDS = (
-    fault("an epilogue reads one value in two orders", "drumlin/ir/plan/Epilogue.cpp",
+    fault("an epilogue reads its hero's result in two orders", "drumlin/ir/plan/Epilogue.cpp",
           "} else if (!next.reduction && !drumlin::inOneOrder(next.map, first->map)) {", "} else if (!next.reduction && false) {"),
-    fault("a product is written over an operand that is read in another order", "drumlin/ir/plan/InPlace.cpp",
+    fault("a GEMM overwrites an operand that it reads in another order", "drumlin/ir/plan/InPlace.cpp",
           "areStoredTogether(region, yielded, outputs)", "(areStoredTogether(region, yielded, outputs) || true)"),
-    Fault("what all lanes share is computed under their mask",
+    Fault("a value that all lanes share is computed under the lanes' mask",
           (("drumlin/codegen/cpu/reduce/EmitReduce.cpp", "at->isUniform ? nullptr : activeMask", "activeMask"),
            ("drumlin/codegen/cpu/element/EmitRows.cpp", "results = emitReduceResults(op, indices.tuple(at->shape, dims)); }",
             "Value *mask = std::exchange(activeMask, nullptr); results = emitReduceResults(op, indices.tuple(at->shape, dims)); activeMask = mask; }"))),
-    Fault("whether lanes share an index depends on the form in which it is known",
+    Fault("whether all lanes have the same index depends on how the index is represented",
           (("drumlin/codegen/cpu/element/LaneIndex.cpp", "made.dims.push_back(size.is(1) ? constant(0) : brought(dim, size));",
             "made.dims.push_back(brought(dim, size));"),
            ("drumlin/codegen/cpu/element/LaneIndex.cpp", "llvm::find_if(made->shape, isMany)",
@@ -91,30 +91,30 @@ MENDS = (
            ("drumlin/codegen/cpu/element/LaneIndex.cpp", "made.linear = isOne ? constant(0) : linear;", "made.linear = isOne ? linear : linear;"),
            ("drumlin/codegen/cpu/element/LaneIndex.cpp", "    made->linear = linearOfDims(*made);",
             "    made->linear = linearOfDims(*made);\n    made->isUniform = made->linear->isUniform();"))),
-    Fault("windows leave out what lies outside of their operand",
+    Fault("a window omits positions outside its operand instead of combining the initial value",
           (("drumlin/codegen/cpu/reduce/EmitReduce.cpp", "    if (inside) {\n      bool isVector", "    if (false) {\n      bool isVector"),
            ("drumlin/codegen/cpu/reduce/EmitReduce.cpp", "    next.push_back(isUniform ? result.value : e.splat(result.value));\n  }\n  e.popScope();",
             "    Value *value = isUniform ? result.value : e.splat(result.value);\n"
             "    next.push_back(inside ? b.CreateSelect(isUniform ? inside : e.splat(inside), value, values[next.size()]) : value);\n"
             "  }\n  e.popScope();"))),
-    fault("a window that begins with any value is a prefix sum", "drumlin/ir/plan/Reducers.cpp",
+    fault("a window with any initial value counts as a prefix sum", "drumlin/ir/plan/Reducers.cpp",
           "reducer ? isNeutral(window.getInitValues().front(), *reducer)", "reducer ? (true || isNeutral(window.getInitValues().front(), *reducer))"),
-    fault("a scatter takes large unsigned starts for negative ones", "drumlin/codegen/cpu/scatter/ScatterKernel.cpp",
+    fault("a scatter treats large unsigned indices as negative", "drumlin/codegen/cpu/scatter/ScatterKernel.cpp",
           "Value *start = e.emitInteger(op.getScatterIndices(), place);",
           "Value *start = b.CreateIntCast(e.emit(op.getScatterIndices(), place).value, b.getInt64Ty(),\n"
           "                                     isSigned(typeOf(op.getScatterIndices())));"),
-    fault("what kernels read through operations that they repeat is left out", "drumlin/transforms/fusion/FusionGraph.cpp",
+    fault("the inputs of a kernel's rematerialized operations are missing from the fusion graph", "drumlin/transforms/fusion/FusionGraph.cpp",
           "llvm::concat<Operation *const>(\n             group->kernel.fused.getArrayRef(), group->kernel.rematerialized.getArrayRef())",
           "group->kernel.fused"),
-    fault("merged kernels forget who repeats their operations", "drumlin/transforms/fusion/FusionGraph.cpp",
+    fault("the fusion graph doesn't know which kernels rematerialize an operation", "drumlin/transforms/fusion/FusionGraph.cpp",
           "  if (group.kernel.rematerialized.insert(op)) {\n    groupsOfOperation[op].push_back(&group);\n  }",
           "  group.kernel.rematerialized.insert(op);"),
-    fault("a kernel's own copy is read by the next kernel's", "drumlin/transforms/fusion/LoopFusion.cpp",
+    fault("a kernel reads an operation that was rematerialized in another kernel", "drumlin/transforms/fusion/LoopFusion.cpp",
           "      }\n    }\n    for (auto [loop, mapping] : llvm::zip(loops, mappings)) {\n      for (Operation *fused",
           "      }\n      for (Operation *fused"),
-    fault("padding takes no part in products", "drumlin/interpreter/kernels/EvaluateConvolution.cpp",
+    fault("a convolution's kernel isn't multiplied by the padding's zeros", "drumlin/interpreter/kernels/EvaluateConvolution.cpp",
           "          isPadding |= position < 0;", "          if (position < 0) {\n            return;\n          }"),
-    fault("negated numbers aren't rounded to a type without a sign", "drumlin/codegen/cpu/element/EmitElementwise.cpp",
+    fault("a negated number isn't rounded if its type has no sign", "drumlin/codegen/cpu/element/EmitElementwise.cpp",
           "return hasSign ? Lanes{b.CreateFNeg(x())} : rounded(b.CreateFNeg(x()));", "return hasSign ? Lanes{b.CreateFNeg(x())} : Lanes{b.CreateFNeg(x())};"),
 )
 
@@ -169,7 +169,7 @@ def prove(first):
     if count:
         raise steps.Failure(f"the sources without a fault show one already, program {first + count - 1}: {kind}", "mend it first")
     missed = 0
-    for title, faults in (("planted faults", FAULTS), ("reverted mends", MENDS)):
+    for title, faults in (("planted faults", FAULTS), ("reverted fixes", MENDS)):
         found = sum(prove_one(fault, first) for fault in faults)
         print(f"{title}: {found} of {len(faults)} were found within {PROGRAMS_AT_MOST:,} programs", flush=True)
         missed += len(faults) - found

@@ -113,9 +113,9 @@ static void charge(EngineOperation &operation, EngineOperand &operand, int64_t f
 //===- layouts as written -----------------------------------------------------------===//
 
 namespace {
-// Computes costs with layouts as written: every value is row-major. Each dot or convolution
-// transposes each operand whose rows don't run along a free dimension, and each transpose that
-// changes the last dimension is executed.
+// Computes costs with layouts as written: every value is row-major. A dot or convolution transposes
+// an operand unless the operand's last dimension is a free dimension. Transposes that change the
+// last dimension are executed.
 class WrittenTraversal {
 public:
   WrittenTraversal(const RowGraph &graph, const TensorEngine &engine)
@@ -170,8 +170,8 @@ private:
     }
   }
 
-  // Returns the last of `dimensions` whose size isn't one. Returns -1 if a new dimension (-1) comes
-  // after it, or if there is none.
+  // Returns the last of `dimensions` that isn't of size one. A new dimension, written -1, counts as
+  // such. If all sizes are one, returns -1, too.
   static int64_t lastOf(ArrayRef<int64_t> shape, ArrayRef<int64_t> dimensions) {
     for (int64_t dimension : llvm::reverse(dimensions)) {
       if (dimension < 0 || shape[static_cast<size_t>(dimension)] != 1) {

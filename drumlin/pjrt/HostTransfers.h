@@ -27,7 +27,7 @@ public:
   private:
     const HostTransfers *before;
   };
-  // Makes a transfer of the run that this thread executes.
+  // Executes a transfer. The calling thread must be executing the run that contains it.
   static Status transfer(const HostCall &call, HostBuffers operands, HostBuffers results);
 
 private:

@@ -21,7 +21,7 @@ struct XlaOption {
   std::string_view name;
   XlaOptionKind kind;
   XlaOptionCount count;    // `Several`: a string lists values separated by commas
-  std::string_view values; // only enumerations: the values' names, separated by blanks
+  std::string_view values; // of an enumeration: its names, separated by blanks
 };
 
 // Returns all options of any supported XLA version, sorted by name.

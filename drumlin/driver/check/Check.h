@@ -61,10 +61,9 @@ struct CheckReport {
   std::vector<CheckedKernel> kernels; // in the plan's order
   std::optional<LaunchDivergence> first;
   int64_t divergentLaunches = 0;
-  // The first fault in memory or control flow; empty if there is none. Such a fault is an input of
-  // a launch that differs from what earlier launches stored, a branch or loop iteration that
-  // doesn't follow from the values that native code computed, or a result that differs from what
-  // the last launches stored.
+  // The first fault in memory or control flow; empty if there is none. There are three kinds: the
+  // input of a launch isn't what earlier launches stored; a branch or loop iteration doesn't follow
+  // from the values that native code computed; a result isn't what the last launches stored.
   std::string memoryFault;
   std::vector<ResultCheck> results;
   // The first phase after which the interpreted program has other results than before; empty if

@@ -32,7 +32,7 @@ void emitDomain(Emitter &emitter, llvm::StringRef) {
 
 void emitTuple(Emitter &emitter, llvm::StringRef) { emitter.finish(emitter.allLeaves()); }
 
-// Finishes with the leaves of an element of the first operand, which is a tuple.
+// Makes element `index` of the first operand, a tuple, the instruction's result.
 static void finishElement(Emitter &emitter, int64_t index) {
   llvm::ArrayRef<mlir::Value> leaves = emitter.operand(0);
   if (emitter.failed()) {

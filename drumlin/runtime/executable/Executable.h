@@ -180,8 +180,8 @@ private:
                                                        const std::string &name,
                                                        const LoadOptions &options,
                                                        const MappedFile *mapped);
-  // Loads an image from `file`, which lacks only the appended constants; `mapped` is the file that
-  // contains these constants, or null if they are in memory.
+  // Loads an image from `file`, which contains all of it but the appended constants. `mapped` is
+  // the file that contains these, or null if they are in memory.
   Status loadFile(int file, const ImageParts &parts, const LoadOptions &options,
                   const MappedFile *mapped);
   Status loadWeights(std::span<const std::byte> appended, const LoadOptions &options,

@@ -535,8 +535,8 @@ private:
     if (!from || !from->zlib() || from->size() == 0) {
       return {};
     }
-    // Deflate compresses at most 1032-fold: checks the claimed size before allocating memory for
-    // it.
+    // Memory is allocated for the claimed size, so a false one must be refused before. Deflate
+    // compresses at most 1032-fold.
     if (from->size() > maximumText || from->size() / 1032 > from->zlib()->size()) {
       return "a text has an impossible size";
     }

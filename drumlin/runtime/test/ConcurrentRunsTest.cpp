@@ -45,7 +45,7 @@ struct Caller {
     }
     *total = seed;
   }
-  // Puts the donated argument in its result's memory.
+  // Passes the donated argument's memory as that of its result.
   void donate() { next = total; }
   void fail() { x[0] = -2e9f; }
 

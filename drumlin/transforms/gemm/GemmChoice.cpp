@@ -201,8 +201,8 @@ void GemmChoice::scheduleGemv(GemmSchedule &schedule) {
       problem.k * whole.columns.nominal * bytes > target.l1Bytes) {
     schedule.vectorLanes = std::clamp<int64_t>(lineBytes / bytes, lanes, 2 * lanes);
   }
-  // If elements are contiguous along columns, a tile reads runs of 1 or 2 KB of each row. If they
-  // are contiguous along k, each column is one run.
+  // If the elements of a row are contiguous, a tile reads 1 or 2 KB of each row at once. If those
+  // of a column are contiguous (along k), it reads whole columns.
   int64_t least = ceilDivide(taskProducts / 4, std::max<int64_t>(problem.k * schedule.tileRows, 1));
   int64_t largest =
       tiny ? whole.columns.nominal

@@ -30,7 +30,7 @@ namespace drumlin {
 // Maximum steps of evaluating a body, since a loop in it may be endless.
 static constexpr int64_t maxSteps = 1 << 12;
 
-// Computes body(initial value, initial value) as the reduction of one element that equals the
+// Computes body(initial value, initial value): reduces a tensor of one element, which is the
 // initial value.
 static std::optional<Tensor> combineInitial(stablehlo::ReduceWindowOp window,
                                             const Tensor &initial) {

@@ -233,8 +233,8 @@ private:
     }
     ++made.evaluations[op];
     if (ofRow.count(op)) {
-      // The operation is computed before the row, so its operands are evaluated again even if they
-      // have been evaluated in the row.
+      // Code before the row computes the operation, and evaluates its operands there. If the row
+      // needs these operands, too, it evaluates them once more.
       std::vector<Scope> aside = {{}};
       std::swap(aside, scopes);
       evaluateOperands(op, index);

@@ -64,9 +64,8 @@ struct Spelling {
 // Returns the nearest spelling whose levels are all compatible with each other.
 Spelling settled(Spelling spelling);
 
-// Returns `count` distinct spellings with compatible levels. Any two levels of different factors
-// that occur together in some such spelling also occur together in a returned one. `seed` selects
-// the spellings.
+// Returns `count` distinct spellings whose levels are compatible, chosen by `seed`. They cover all
+// pairs: if a spelling with two given levels exists, one with these levels is returned.
 std::vector<Spelling> coveringSpellings(size_t count, uint64_t seed);
 
 // Returns the program as StableHLO text.
