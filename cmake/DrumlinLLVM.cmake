@@ -55,15 +55,18 @@ set(mlir_headers
   <mlir/Interfaces/SideEffectInterfaces.h> <llvm/ADT/StringExtras.h>
   <llvm/IR/IRBuilder.h> <llvm/Support/JSON.h> <mlir/Bytecode/BytecodeOpInterface.h> <mlir/IR/SymbolTable.h> <mlir/IR/TypeUtilities.h>)
 drumlin_precompile(DrumlinPrecompiledMlir OPTIONS -fno-exceptions HEADERS ${mlir_headers})
+# Programs, tests and the libraries that parse command lines also include headers of the driver and of the runtime, which
+# need these.
+set(driver_headers <chrono> <condition_variable> <filesystem> <thread>)
 # The variant `Unwinds`, compiled with exceptions, is for code that parses command lines, since the library for this
 # throws. The variant `Programs` is for executables.
-drumlin_precompile(DrumlinPrecompiledMlirUnwinds HEADERS ${mlir_headers})
-drumlin_precompile(DrumlinPrecompiledMlirPrograms HEADERS ${mlir_headers})
+drumlin_precompile(DrumlinPrecompiledMlirUnwinds HEADERS ${mlir_headers} ${driver_headers})
+drumlin_precompile(DrumlinPrecompiledMlirPrograms HEADERS ${mlir_headers} ${driver_headers})
 drumlin_as_of_programs(DrumlinPrecompiledMlirPrograms)
 set(precompiled DrumlinPrecompiledMlir DrumlinPrecompiledMlirUnwinds DrumlinPrecompiledMlirPrograms)
 # Unit tests have the same precompiled headers plus GoogleTest's.
 if(DRUMLIN_TESTS)
-  drumlin_precompile(DrumlinPrecompiledMlirTests LIBRARIES GTest::gtest HEADERS <gtest/gtest.h> ${mlir_headers})
+  drumlin_precompile(DrumlinPrecompiledMlirTests LIBRARIES GTest::gtest HEADERS <gtest/gtest.h> ${mlir_headers} ${driver_headers})
   drumlin_as_of_tests(DrumlinPrecompiledMlirTests)
   list(APPEND precompiled DrumlinPrecompiledMlirTests)
 endif()

@@ -134,6 +134,9 @@ static void takeSizes(CpuTarget &target, const CpuFamily &family, const CpuModel
   target.ports = model.ports;
   target.gigahertz = model.gigahertz;
   target.bytesPerSecond = model.readGigabytes * 1e9;
+  target.l3Bytes = model.l3 * 1024;
+  target.coresPerL3 = model.sharingCores;
+  target.socketBytesPerSecond = model.socketGigabytes * 1e9;
   for (const UnitRate &rate : family.unitRates) {
     if (rate.model == model.name) {
       target.unitFactors[rate.unit] = rate.factor;

@@ -52,6 +52,9 @@ public:
   int64_t l1Bytes = 0, l2Bytes = 0;  // data caches of one core
   int64_t ports = 1;                 // full-register multiply-adds that can start per cycle
   double gigahertz = 0;
+  int64_t l3Bytes = 0; // one L3 cache, which `coresPerL3` cores share
+  int64_t coresPerL3 = 1;
+  double socketBytesPerSecond = 0;           // rate at which all cores of a socket read main memory
   std::map<ComputeUnit, double> unitFactors; // rates relative to f32, if not ComputeUnits.def's
   // Whether vector code with bit-identical results replaces tile units, for tests on processors
   // without tile units. Costs still assume the speed of real tile units.

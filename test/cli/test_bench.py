@@ -91,12 +91,45 @@ def test_kernels(call, program):
     assert sum(float(row[2]) for row in rows) == pytest.approx(100, abs=0.1 * len(rows))
 
 
+# Each kernel's items are those of the plan, and simulated times add up; one simulated thread is as fast as one thread.
+@pytest.mark.parametrize("threads", [1, 16])
+def test_simulated_threads(call, program, threads):
+    plan = json.loads(printed(call("plan", program, "--json")))
+    bench = json.loads(printed(call("bench", program, "--simulate-threads", threads, "--json", *SHORT)))
+    simulated = bench["simulated"]
+    assert simulated["threads"] == threads and bench["kernels"] == []
+    kernels = {kernel["name"]: kernel for kernel in simulated["kernels"]}
+    assert {name: kernel["launches"] for name, kernel in kernels.items()} == {kernel["name"]: kernel["calls"] for kernel in plan["kernels"]}
+    for kernel in kernels.values():
+        assert kernel["items"] >= kernel["launches"] and kernel["speed_up"] <= 1.001 * threads
+        if threads == 1:
+            assert kernel["seconds"] == pytest.approx(kernel["seconds_on_one_thread"]) and kernel["limit"] == ""
+        else:
+            assert kernel["limit"] in ("", "one item", "items", "imbalance", "hand-overs", "serial part", "memory")
+    times = [kernel["seconds"] for kernel in simulated["kernels"]]
+    assert times == sorted(times, reverse=True)
+    assert simulated["seconds"] == pytest.approx(sum(times) + simulated["seconds_between_kernels"])
+    lines = printed(call("bench", program, "--simulate-threads", threads, *SHORT)).splitlines()
+    assert re.fullmatch(rf"simulated: {threads} threads [\d.]+ us, one thread [\d.]+ us: speed-up [\d.]+, efficiency \d+ %; "
+                        r"[\d.]+ us between kernels", lines[3])
+    rows = [re.fullmatch(r" +(\w+) +[\d.]+ us, alone +[\d.]+ us +\d+ launches +[\d.]+ items each: +[\d.]+ times as fast, "
+                         r"efficiency +\d+ %  [a-z -]*", line) for line in lines[4:]]
+    assert all(rows) and {row[1] for row in rows} == set(kernels)
+
+
+@pytest.mark.parametrize("number, fault", [("0", "less than 1"), ("-1", "less than 1"), ("4097", "more than 4096"), ("many", "")])
+def test_simulated_threads_that_are_no_number(call, program, number, fault):
+    result = call("bench", program, "--simulate-threads", number, *SHORT)
+    assert result.returncode == 2 and "--simulate-threads" in result.stderr and fault in result.stderr, result.stderr
+
+
 # Results are the same with timers; images never contain timers.
 def test_kernels_of_an_image(call, program):
     printed(call("compile", program, "-o", "steps.so"))
-    result = call("bench", "steps.so", "--kernels", *SHORT)
-    assert result.returncode == 2
-    assert "error D3008" in result.stderr
+    for option in (("--kernels",), ("--simulate-threads", 4)):
+        result = call("bench", "steps.so", *option, *SHORT)
+        assert result.returncode == 2
+        assert "error D3008" in result.stderr and option[0] in result.stderr
 
 
 def test_limits(call):

@@ -2,8 +2,8 @@
 #include "commands/CommandOptions.h"
 #include "commands/Commands.h"
 #include "commands/CustomCalls.h"
-
 #include "commands/Printing.h"
+#include "commands/ThreadSimulation.h"
 
 #include "drumlin/ir/costs/CostText.h"
 #include "drumlin/support/SystemLimits.h"
@@ -15,6 +15,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <functional>
+#include <optional>
 
 namespace drumlin::cli {
 
@@ -26,6 +28,12 @@ struct Samples {
   }
 };
 
+static LoadOptions withThreads(unsigned threads) {
+  LoadOptions options;
+  options.threads = threads;
+  return options;
+}
+
 // A program and the buffers that it runs on.
 struct Workbench {
   std::unique_ptr<Executable> executable;
@@ -35,9 +43,9 @@ struct Workbench {
   std::vector<Shape> sizes; // the arguments' shapes, if the program has symbolic sizes
 
   static Result<Workbench> make(const std::string &program, const CompileOptions &options,
-                                unsigned threads, const std::vector<std::string> &inputs) {
+                                LoadOptions load, const std::vector<std::string> &inputs) {
     Workbench made;
-    Result<std::unique_ptr<Executable>> loaded = loadExecutable(program, options, threads);
+    Result<std::unique_ptr<Executable>> loaded = loadExecutable(program, options, std::move(load));
     if (!loaded) {
       return loaded.error();
     }
@@ -91,9 +99,11 @@ struct Workbench {
     return executable->runProcesses(processes, sizes);
   }
 
-  // Measures at least five runs. If `ofKernels` isn't null, it receives the times of each kernel in
-  // all runs, with the kernels in the image's order.
-  Result<Samples> measure(double seconds, std::vector<Samples> *ofKernels = nullptr) {
+  // Measures at least five runs, and calls `afterRun` after each. If `ofKernels` isn't null, it
+  // receives the times of each kernel in all runs, with the kernels in the image's order.
+  Result<Samples> measure(
+      double seconds, std::vector<Samples> *ofKernels = nullptr,
+      const std::function<void()> &afterRun = [] {}) {
     Samples samples;
     auto start = std::chrono::steady_clock::now();
     double total = 0;
@@ -104,6 +114,7 @@ struct Workbench {
       }
       auto end = std::chrono::steady_clock::now();
       samples.seconds.push_back(std::chrono::duration<double>(end - begin).count());
+      afterRun();
       if (ofKernels) {
         addKernels(*ofKernels);
       }
@@ -150,7 +161,7 @@ struct KernelShare {
 struct BenchCommand {
   std::string input;
   std::vector<std::string> inputs, customCalls;
-  unsigned threads = 0;
+  unsigned threads = 0, simulatedThreads = 0; // 0: one for each processor; no simulation
   double seconds = 1.0;
   bool kernels = false, json = false;
   ProgramOptions options;
@@ -159,13 +170,13 @@ struct BenchCommand {
     if (Status status = registerCustomCalls(customCalls); !status) {
       return status;
     }
-    if (kernels && isImage(input)) {
+    if ((kernels || simulatedThreads) && isImage(input)) {
       return diagnose(errors::KernelsNotTimed,
                       "an image doesn't time its kernels, since that would slow it down",
-                      "--kernels");
+                      kernels ? "--kernels" : "--simulate-threads");
     }
     unsigned used = threads ? threads : usableProcessors();
-    Result<Workbench> bench = Workbench::make(input, options, used, inputs);
+    Result<Workbench> bench = Workbench::make(input, options, withThreads(used), inputs);
     if (!bench) {
       return bench.error();
     }
@@ -177,7 +188,7 @@ struct BenchCommand {
     Workbench timed;
     if (kernels) {
       options.timeKernels = true;
-      Result<Workbench> made = Workbench::make(input, options, used, inputs);
+      Result<Workbench> made = Workbench::make(input, options, withThreads(used), inputs);
       if (!made) {
         return made.error();
       }
@@ -189,13 +200,66 @@ struct BenchCommand {
       }
       shares = sharesOf(*timed.executable, ofKernels);
     }
+    std::optional<SimulatedRun> simulated;
+    Workbench simulation;
+    if (simulatedThreads) {
+      Result<SimulatedRun> made = simulate(simulation);
+      if (!made) {
+        return made.error();
+      }
+      simulated = std::move(*made);
+    }
     MachineLimits limits = measureLimits(used);
     const Cost &cost = bench->executable->description().cost;
-    json ? printJson(*samples, cost, limits, shares) : print(*samples, cost, limits, shares);
+    if (json) {
+      printJson(*samples, cost, limits, shares, simulated);
+      return Done{};
+    }
+    print(*samples, cost, limits, shares);
+    if (simulated) {
+      printSimulation(*simulated, printed());
+    }
     return Done{};
   }
 
 private:
+  // Measures the program on one thread, first as a whole, then each work item alone. `recorded`
+  // receives the program whose kernels the result names.
+  Result<SimulatedRun> simulate(Workbench &recorded) {
+    options.timeKernels = false;
+    Result<Workbench> whole = Workbench::make(input, options, withThreads(1), inputs);
+    if (!whole) {
+      return whole.error();
+    }
+    Result<Samples> alone = whole->measure(seconds);
+    if (!alone) {
+      return alone.error();
+    }
+    ThreadSimulation simulation(simulatedThreads);
+    LoadOptions load = withThreads(1);
+    simulation.observe(load);
+    options.timeKernels = true;
+    Result<Workbench> made = Workbench::make(input, options, load, inputs);
+    if (!made) {
+      return made.error();
+    }
+    recorded = std::move(*made);
+    if (Status status = recorded.run(); !status) { // touches the memory
+      return status.error();
+    }
+    simulation.dropRun();
+    Result<Samples> again = recorded.measure(seconds, nullptr, [&] { simulation.endRun(); });
+    if (!again) {
+      return again.error();
+    }
+    const ImageDescription &image = recorded.executable->description();
+    Result<CpuTarget> target = cpuTargetFromName(image.targetCpu);
+    if (!target) {
+      return target.error();
+    }
+    return simulation.result(image, *target, alone->at(0.5));
+  }
+
   // Returns the kernels by time, the slowest first. Kernels with equal times are in the image's
   // order.
   static std::vector<KernelShare> sharesOf(const Executable &executable,
@@ -251,7 +315,8 @@ private:
   }
 
   static void printJson(const Samples &samples, const Cost &cost, const MachineLimits &limits,
-                        const std::vector<KernelShare> &shares) {
+                        const std::vector<KernelShare> &shares,
+                        const std::optional<SimulatedRun> &simulated) {
     std::string text;
     llvm::raw_string_ostream stream(text);
     JsonStream out(stream, 1);
@@ -284,6 +349,11 @@ private:
           });
         }
       });
+      if (simulated) {
+        out.attributeBegin("simulated");
+        writeJson(out, *simulated);
+        out.attributeEnd();
+      }
     });
     std::fprintf(printed(), "%s\n", text.c_str());
   }
@@ -298,6 +368,7 @@ Command addBench(CLI::App &app) {
   addOption(*sub, "--threads", command->threads);
   addOption(*sub, "--seconds", command->seconds);
   addOption(*sub, "--kernels", command->kernels);
+  addOption(*sub, "--simulate-threads", command->simulatedThreads);
   addOption(*sub, "--json", command->json);
   addCompileOptions(*sub, command->options);
   addTuningOptions(*sub, command->options);

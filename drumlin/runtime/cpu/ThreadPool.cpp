@@ -140,14 +140,6 @@ void ThreadPool::trimScratch() {
   }
 }
 
-// Returns the start of part `part` of `count` items split into `parts`: the first `count % parts`
-// parts have one item more.
-static int64_t partBegin(int64_t count, int64_t parts, int64_t part) {
-  return part * (count / parts) + std::min(part, count % parts);
-}
-
-static int64_t chunksOf(int64_t tiles) { return std::min(tiles, ThreadPool::chunksPerRange); }
-
 void *ThreadPool::start(void *worker) {
   Worker &self = *static_cast<Worker *>(worker);
   SignalStack stack;
@@ -242,11 +234,9 @@ void ThreadPool::runChunks(Launch &launch, uint32_t first, Worker *worker, void 
       }
       void *scratch = worker ? worker->scratch.data() : callerScratch;
       const Work &work = launch.work;
-      int64_t begin = partBegin(work.tiles, work.ranges, range);
-      int64_t tiles = partBegin(work.tiles, work.ranges, range + 1) - begin;
-      int64_t chunks = chunksOf(tiles), chunk = chunks - remaining;
-      work.kernel(work.buffers, work.dims, scratch, begin + partBegin(tiles, chunks, chunk),
-                  begin + partBegin(tiles, chunks, chunk + 1));
+      int64_t chunk = work.split.chunks(range) - remaining;
+      work.kernel(work.buffers, work.dims, scratch, work.split.chunkBegin(range, chunk),
+                  work.split.chunkBegin(range, chunk + 1));
       if (launch.pending.fetch_sub(1) == 1 && launch.callerSleeps.load()) {
         futexWake(launch.pending);
       }
@@ -294,15 +284,12 @@ void ThreadPool::parallel(DrumlinKernel kernel, void *const *buffers, const int6
     isAtRest.store(false, std::memory_order_relaxed);
   }
   unsigned helping = helpers();
-  uint32_t used = static_cast<uint32_t>(std::min<int64_t>(helping + 1, tiles));
-  launch->work = {kernel, buffers, dims, tiles, used};
-  uint32_t chunks[2]; // the number of chunks in a range with one extra tile, and in other ranges
-  chunks[0] = static_cast<uint32_t>(chunksOf(tiles / used + 1));
-  chunks[1] = static_cast<uint32_t>(chunksOf(tiles / used));
-  uint32_t larger = static_cast<uint32_t>(tiles % used);
-  launch->pending.store(larger * chunks[0] + (used - larger) * chunks[1]);
+  const WorkSplit split = WorkSplit::of(tiles, helping + 1);
+  const auto used = static_cast<uint32_t>(split.ranges);
+  launch->work = {kernel, buffers, dims, split};
+  launch->pending.store(static_cast<uint32_t>(split.allChunks()));
   for (uint32_t i = 0; i < used; ++i) {
-    launch->ranges[i].remaining.store(i < larger ? chunks[0] : chunks[1],
+    launch->ranges[i].remaining.store(static_cast<uint32_t>(split.chunks(i)),
                                       std::memory_order_release);
   }
   for (uint32_t i = 0; i + 1 < used; ++i) {

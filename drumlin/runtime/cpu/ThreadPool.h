@@ -18,6 +18,7 @@
 #include "drumlin/runtime/Abi.h"
 #include "drumlin/runtime/cpu/AlignedMemory.h"
 #include "drumlin/runtime/cpu/JobQueue.h"
+#include "drumlin/runtime/cpu/WorkSplit.h"
 
 #include <atomic>
 #include <cstddef>
@@ -33,11 +34,6 @@ inline constexpr unsigned maxThreads = 4096;
 
 class ThreadPool {
 public:
-  // The number of chunks per range. It is small, since a kernel may set up something at the start
-  // of each chunk. But 8 chunks balance better than 4: a GEMM of 15 tiles, split 8 and 7 between
-  // two threads, takes 12 % less time.
-  static constexpr int64_t chunksPerRange = 8;
-
   // Starts `threads` - 1 threads, since the caller counts; 0: usableProcessors()
   // threads. If the system refuses a thread, the pool has fewer.
   explicit ThreadPool(unsigned threads = 0);
@@ -75,8 +71,7 @@ private:
     DrumlinKernel kernel = nullptr;
     void *const *buffers = nullptr;
     const int64_t *dims = nullptr;
-    int64_t tiles = 0;
-    uint32_t ranges = 0;
+    WorkSplit split;
   };
   // A slot for one launch.
   struct alignas(64) Launch {

@@ -46,6 +46,7 @@ struct LoadOptions {
   // observers.
   LaunchObserver observer;     // called around each launch; may be empty
   TilesObserver tilesObserver; // called after each range of tiles; may be empty
+  bool eachTileAlone = false;  // as in Observers
 };
 
 // A run whose caller waits for it. Each argument and result has one pointer, to dense elements in

@@ -184,9 +184,7 @@ void ExecutionContext::runKernel(int64_t number, void *const *buffers, const int
     }
     runTiles(kernel, buffers, given, tiles);
   }
-  if (DrumlinKernel finish = kernels[number].finish) {
-    finish(buffers, dims, scratch.data(), 0, tiles);
-  }
+  runFinish(number, buffers, dims, tiles);
   if (!image.isTimed) {
     return;
   }
@@ -199,10 +197,28 @@ void ExecutionContext::runKernel(int64_t number, void *const *buffers, const int
   }
 }
 
+void ExecutionContext::runFinish(int64_t number, void *const *buffers, const int64_t *dims,
+                                 int64_t tiles) {
+  DrumlinKernel finish = kernels[number].finish;
+  if (!finish) {
+    return;
+  }
+  auto begin = observers.eachTileAlone ? std::chrono::steady_clock::now()
+                                       : std::chrono::steady_clock::time_point();
+  finish(buffers, dims, scratch.data(), 0, tiles);
+  if (observers.eachTileAlone && observers.tiles) {
+    observers.tiles(number, tiles, tiles, begin);
+  }
+}
+
 // Runs a kernel's tiles on the pool; a single tile runs on this thread.
 void ExecutionContext::runTiles(DrumlinKernel kernel, void *const *buffers, const int64_t *dims,
                                 int64_t tiles) {
-  if (tiles == 1) {
+  if (observers.eachTileAlone) {
+    for (int64_t i = 0; i < tiles; ++i) {
+      kernel(buffers, dims, scratch.data(), i, i + 1);
+    }
+  } else if (tiles == 1) {
     kernel(buffers, dims, scratch.data(), 0, 1);
   } else if (tiles > 1) {
     if (!isCaller) {

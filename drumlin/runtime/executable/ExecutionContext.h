@@ -36,6 +36,9 @@ using TilesObserver = std::function<void(int64_t kernel, int64_t tileBegin, int6
 struct Observers {
   LaunchObserver launches; // called around each launch; may be empty
   TilesObserver tiles;     // called after each range of tiles; may be empty
+  // Whether each tile is computed by a call of its own, on the run's thread, so that `tiles` gets
+  // its time. `tiles` is then also called after the kernel's `finish`, with an empty range.
+  bool eachTileAlone = false;
   bool any() const { return launches || tiles; }
 };
 
@@ -134,6 +137,7 @@ private:
   void runKernel(int64_t number, void *const *buffers, const int64_t *dims, int64_t tiles,
                  int64_t steps, int64_t *step);
   void runTiles(DrumlinKernel kernel, void *const *buffers, const int64_t *dims, int64_t tiles);
+  void runFinish(int64_t number, void *const *buffers, const int64_t *dims, int64_t tiles);
 
   const ImageDescription &image;
   ThreadPool &pool;

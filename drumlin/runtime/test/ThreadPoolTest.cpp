@@ -40,7 +40,7 @@ TEST(ThreadPool, EveryTileRunsOnce) {
       pool.parallel(count, buffers, nullptr, nullptr, tiles);
       expectOnce(counters);
       // Each thread gets a few contiguous chunks.
-      EXPECT_LE(counters.calls, std::min(tiles, ThreadPool::chunksPerRange * threads));
+      EXPECT_LE(counters.calls, std::min(tiles, WorkSplit::chunksPerRange * threads));
     }
   }
 }

@@ -8,8 +8,9 @@ namespace drumlin {
 
 #define CPU_IGNORE(...)
 static constexpr CpuModel allModels[] = {
-#define CPU_MODEL(name, base, added, l1, l2, ports, gigahertz, readGigabytes)                      \
-  {name, base, added, l1, l2, ports, gigahertz, readGigabytes},
+#define CPU_MODEL(name, base, added, l1, l2, ports, gigahertz, readGigabytes, sharingCores, l3,    \
+                  socketGigabytes)                                                                 \
+  {name, base, added, l1, l2, ports, gigahertz, readGigabytes, sharingCores, l3, socketGigabytes},
 #define CPU_ALIAS CPU_IGNORE
 #include "drumlin/target/cpu/Aarch64Models.def"
 };

@@ -14,11 +14,13 @@
 
 namespace drumlin {
 
-// One core; X86Models.def describes the fields.
+// One core, and what cores share; X86Models.def describes the fields.
 struct CpuModel {
   std::string_view name, base, added;
   int64_t l1, l2, ports;
   double gigahertz, readGigabytes;
+  int64_t sharingCores, l3;
+  double socketGigabytes;
 };
 struct CpuAlias {
   std::string_view name, model;

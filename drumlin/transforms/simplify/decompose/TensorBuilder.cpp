@@ -114,6 +114,20 @@ Value TensorBuilder::count(const Size &size, Sizes shape) {
 
 //===-- elementwise ---------------------------------------------------------------------------===//
 
+Value TensorBuilder::add(Value x, Value y) { return binary<stablehlo::AddOp>(x, y); }
+Value TensorBuilder::subtract(Value x, Value y) { return binary<stablehlo::SubtractOp>(x, y); }
+Value TensorBuilder::multiply(Value x, Value y) { return binary<stablehlo::MulOp>(x, y); }
+Value TensorBuilder::divide(Value x, Value y) { return binary<stablehlo::DivOp>(x, y); }
+Value TensorBuilder::logicalAnd(Value x, Value y) { return binary<stablehlo::AndOp>(x, y); }
+Value TensorBuilder::logicalOr(Value x, Value y) { return binary<stablehlo::OrOp>(x, y); }
+Value TensorBuilder::logicalXor(Value x, Value y) { return binary<stablehlo::XorOp>(x, y); }
+Value TensorBuilder::shiftLeft(Value x, uint64_t bits) {
+  return binary<stablehlo::ShiftLeftOp>(x, like(x, bits));
+}
+Value TensorBuilder::shiftRight(Value x, uint64_t bits) {
+  return binary<stablehlo::ShiftRightLogicalOp>(x, like(x, bits));
+}
+
 Value TensorBuilder::compare(stablehlo::ComparisonDirection direction, Value x, Value y) {
   return stablehlo::CompareOp::create(
       builder, loc, typeOf(x).clone(builder.getI1Type()), x, y,

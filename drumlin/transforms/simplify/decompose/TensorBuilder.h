@@ -3,16 +3,8 @@
 
 #include "drumlin/ir/sizes/Size.h"
 #include "drumlin/ir/sizes/SizeSymbols.h"
-#include "drumlin/ir/stablehlo/AddOp.h"
-#include "drumlin/ir/stablehlo/AndOp.h"
-#include "drumlin/ir/stablehlo/DivOp.h"
-#include "drumlin/ir/stablehlo/MulOp.h"
-#include "drumlin/ir/stablehlo/OrOp.h"
-#include "drumlin/ir/stablehlo/ShiftLeftOp.h"
-#include "drumlin/ir/stablehlo/ShiftRightLogicalOp.h"
+#include "drumlin/ir/stablehlo/StablehloOperation.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
-#include "drumlin/ir/stablehlo/SubtractOp.h"
-#include "drumlin/ir/stablehlo/XorOp.h"
 
 namespace drumlin {
 
@@ -98,19 +90,15 @@ public:
   template <typename Op> Value binary(Value x, Value y) {
     return Op::create(builder, loc, x.getType(), x, y).getResult();
   }
-  Value add(Value x, Value y) { return binary<stablehlo::AddOp>(x, y); }
-  Value subtract(Value x, Value y) { return binary<stablehlo::SubtractOp>(x, y); }
-  Value multiply(Value x, Value y) { return binary<stablehlo::MulOp>(x, y); }
-  Value divide(Value x, Value y) { return binary<stablehlo::DivOp>(x, y); }
-  Value logicalAnd(Value x, Value y) { return binary<stablehlo::AndOp>(x, y); }
-  Value logicalOr(Value x, Value y) { return binary<stablehlo::OrOp>(x, y); }
-  Value logicalXor(Value x, Value y) { return binary<stablehlo::XorOp>(x, y); }
-  Value shiftLeft(Value x, uint64_t bits) {
-    return binary<stablehlo::ShiftLeftOp>(x, like(x, bits));
-  }
-  Value shiftRight(Value x, uint64_t bits) {
-    return binary<stablehlo::ShiftRightLogicalOp>(x, like(x, bits));
-  }
+  Value add(Value x, Value y);
+  Value subtract(Value x, Value y);
+  Value multiply(Value x, Value y);
+  Value divide(Value x, Value y);
+  Value logicalAnd(Value x, Value y);
+  Value logicalOr(Value x, Value y);
+  Value logicalXor(Value x, Value y);
+  Value shiftLeft(Value x, uint64_t bits);
+  Value shiftRight(Value x, uint64_t bits);
   Value compare(stablehlo::ComparisonDirection direction, Value x, Value y);
   // The predicate is a scalar or has the shape of the other operands.
   Value select(Value predicate, Value onTrue, Value onFalse);

@@ -1,0 +1,192 @@
+#include "commands/ThreadSimulation.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace drumlin::cli {
+
+// A kernel that reaches this share of a linear speed-up has no limit worth naming.
+static constexpr double wellShared = 0.9;
+
+SimulatedTimes &SimulatedTimes::operator+=(const SimulatedTimes &other) {
+  alone += other.alone;
+  seconds += other.seconds;
+  imbalance += other.imbalance;
+  handOvers += other.handOvers;
+  finish += other.finish;
+  return *this;
+}
+
+//===- recording ----------------------------------------------------------------------===//
+
+void ThreadSimulation::observe(LoadOptions &options) {
+  options.eachTileAlone = true;
+  options.observer = [this](LaunchMoment moment, int64_t kernel, void *const *) {
+    if (moment == LaunchMoment::After) {
+      endStep(kernel);
+      ++run[kernel].launches;
+    }
+  };
+  options.tilesObserver = [this](int64_t kernel, int64_t begin, int64_t end,
+                                 std::chrono::steady_clock::time_point since) {
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - since;
+    if (begin == end) {
+      SimulatedTimes &times = run[kernel].times;
+      times += {.alone = taken.count(), .seconds = taken.count(), .finish = taken.count()};
+      return;
+    }
+    // A launch of several steps begins again at its first tile.
+    if (begin == 0) {
+      endStep(kernel);
+    }
+    tiles.push_back(taken.count());
+  };
+}
+
+void ThreadSimulation::endStep(int64_t kernel) {
+  if (tiles.empty()) {
+    return;
+  }
+  OfKernel &record = run[kernel];
+  const SimulatedLaunch launch = simulateLaunch(tiles, threads, costs);
+  double alone = 0;
+  for (double tile : tiles) {
+    alone += tile;
+  }
+  record.tiles += static_cast<int64_t>(tiles.size());
+  record.times += {.alone = alone,
+                   .seconds = launch.seconds,
+                   .imbalance = launch.imbalance,
+                   .handOvers = launch.handOvers};
+  tiles.clear();
+}
+
+void ThreadSimulation::endRun() {
+  for (auto &[kernel, record] : run) {
+    perRun[kernel].push_back(record);
+  }
+  run.clear();
+}
+
+//===- results -----------------------------------------------------------------------===//
+
+template <typename OfKernel>
+static double medianOf(const std::vector<OfKernel> &runs, double SimulatedTimes::*field) {
+  std::vector<double> values;
+  for (const OfKernel &each : runs) {
+    values.push_back(each.times.*field);
+  }
+  std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
+  return values[values.size() / 2];
+}
+
+// Returns the time in which `threads` cores move a launch's bytes, if their caches don't hold them.
+static double memorySeconds(const KernelDescription &kernel, const CpuTarget &target,
+                            unsigned threads) {
+  const auto bytes = static_cast<double>(kernel.bytesRead + kernel.bytesWritten);
+  const int64_t caches = (threads + target.coresPerL3 - 1) / target.coresPerL3;
+  const double rate =
+      std::min(target.socketBytesPerSecond, target.bytesPerSecond * static_cast<double>(threads));
+  return bytes > static_cast<double>(caches * target.l3Bytes) ? bytes / rate : 0;
+}
+
+SimulatedRun ThreadSimulation::result(const ImageDescription &image, const CpuTarget &target,
+                                      double alone) const {
+  SimulatedRun made{.threads = threads, .alone = alone};
+  SimulatedTimes all;
+  for (const auto &[number, runs] : perRun) {
+    SimulatedKernel kernel{.kernel = &image.kernels[static_cast<size_t>(number)],
+                           .launches = runs.back().launches,
+                           .tiles = runs.back().tiles};
+    for (double SimulatedTimes::*field :
+         {&SimulatedTimes::alone, &SimulatedTimes::seconds, &SimulatedTimes::imbalance,
+          &SimulatedTimes::handOvers, &SimulatedTimes::finish}) {
+      kernel.times.*field = medianOf(runs, field);
+    }
+    kernel.memory =
+        memorySeconds(*kernel.kernel, target, threads) * static_cast<double>(kernel.launches);
+    kernel.times.seconds = std::max(kernel.times.seconds, kernel.memory);
+    all += kernel.times;
+    made.kernels.push_back(kernel);
+  }
+  // Kernels with equal times stay in the image's order.
+  std::ranges::sort(made.kernels, [](const SimulatedKernel &a, const SimulatedKernel &b) {
+    return a.times.seconds != b.times.seconds ? a.times.seconds > b.times.seconds
+                                              : a.kernel < b.kernel;
+  });
+  made.between = std::max(alone - all.alone, 0.0);
+  made.seconds = made.between + all.seconds;
+  return made;
+}
+
+static double speedUp(double alone, double seconds) { return seconds > 0 ? alone / seconds : 1; }
+
+// Returns what keeps the kernel from a linear speed-up most; empty if it nearly has one.
+static const char *limitOf(const SimulatedKernel &kernel, unsigned threads) {
+  const SimulatedTimes &times = kernel.times;
+  if (speedUp(times.alone, times.seconds) >= wellShared * threads) {
+    return "";
+  }
+  if (kernel.memory >= times.seconds) {
+    return "memory";
+  }
+  if (kernel.tiles <= kernel.launches) {
+    return "one item";
+  }
+  const double most = std::max({times.imbalance, times.handOvers, times.finish});
+  if (times.finish == most) {
+    return "serial part";
+  }
+  if (times.handOvers == most) {
+    return "hand-overs";
+  }
+  return kernel.tiles < kernel.launches * int64_t{threads} ? "items" : "imbalance";
+}
+
+void printSimulation(const SimulatedRun &run, std::FILE *out) {
+  const double gained = speedUp(run.alone, run.seconds);
+  std::fprintf(out,
+               "simulated: %u threads %.1f us, one thread %.1f us: speed-up %.2f, efficiency "
+               "%.0f %%; %.1f us between kernels\n",
+               run.threads, run.seconds * 1e6, run.alone * 1e6, gained, 100 * gained / run.threads,
+               run.between * 1e6);
+  for (const SimulatedKernel &kernel : run.kernels) {
+    const double ofKernel = speedUp(kernel.times.alone, kernel.times.seconds);
+    std::fprintf(out,
+                 "  %-12s %10.2f us, alone %10.2f us %6lld launches %8.1f items each: %6.2f times "
+                 "as fast, efficiency %3.0f %%  %s\n",
+                 kernel.kernel->name.c_str(), kernel.times.seconds * 1e6, kernel.times.alone * 1e6,
+                 static_cast<long long>(kernel.launches),
+                 static_cast<double>(kernel.tiles) / static_cast<double>(kernel.launches), ofKernel,
+                 100 * ofKernel / run.threads, limitOf(kernel, run.threads));
+  }
+}
+
+void writeJson(JsonStream &out, const SimulatedRun &run) {
+  out.object([&] {
+    out.attribute("threads", run.threads);
+    out.attribute("seconds", run.seconds);
+    out.attribute("seconds_on_one_thread", run.alone);
+    out.attribute("seconds_between_kernels", run.between);
+    out.attribute("speed_up", speedUp(run.alone, run.seconds));
+    out.attributeArray("kernels", [&] {
+      for (const SimulatedKernel &kernel : run.kernels) {
+        out.object([&] {
+          out.attribute("name", kernel.kernel->name);
+          out.attribute("launches", kernel.launches);
+          out.attribute("items", kernel.tiles);
+          out.attribute("seconds", kernel.times.seconds);
+          out.attribute("seconds_on_one_thread", kernel.times.alone);
+          out.attribute("speed_up", speedUp(kernel.times.alone, kernel.times.seconds));
+          out.attribute("imbalance_seconds", kernel.times.imbalance);
+          out.attribute("hand_over_seconds", kernel.times.handOvers);
+          out.attribute("serial_seconds", kernel.times.finish);
+          out.attribute("memory_seconds", kernel.memory);
+          out.attribute("limit", limitOf(kernel, run.threads));
+        });
+      }
+    });
+  });
+}
+
+} // namespace drumlin::cli

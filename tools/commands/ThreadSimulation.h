@@ -1,0 +1,76 @@
+// Computes what a program would take on more threads than this machine has.
+#pragma once
+
+#include "drumlin/runtime/cpu/PoolSimulation.h"
+#include "drumlin/runtime/executable/Executable.h"
+#include "drumlin/support/json/JsonStream.h"
+#include "drumlin/target/CpuTarget.h"
+
+#include <map>
+#include <vector>
+
+namespace drumlin::cli {
+
+// The times in seconds of a kernel's launches in one run; also their sum over several kernels.
+struct SimulatedTimes {
+  double alone = 0;   // the tiles and `finish`, each by itself on one thread
+  double seconds = 0; // on the simulated threads
+  // The parts of `seconds` that keep it above an even division of `alone`: too few or unequal
+  // tiles, calls and hand-overs, and `finish`, which runs on one thread.
+  double imbalance = 0, handOvers = 0, finish = 0;
+
+  SimulatedTimes &operator+=(const SimulatedTimes &other);
+};
+
+struct SimulatedKernel {
+  const KernelDescription *kernel = nullptr;
+  int64_t launches = 0;      // in one run
+  int64_t tiles = 0;         // of all launches
+  SimulatedTimes times = {}; // medians over all runs
+  // The shortest time in which the simulated threads can move the kernel's bytes to and from main
+  // memory; 0 if they fit in the threads' shared caches. `times.seconds` is at least this.
+  double memory = 0;
+};
+
+struct SimulatedRun {
+  unsigned threads = 1;
+  double alone = 0;   // seconds of a run on one thread, measured without observers
+  double seconds = 0; // of a run on the simulated threads
+  double between = 0; // the part of both that isn't in kernels
+  std::vector<SimulatedKernel> kernels = {}; // the slowest first
+};
+
+// Records the time of each tile of a program's runs, and simulates each launch from its tiles'
+// times.
+class ThreadSimulation {
+public:
+  explicit ThreadSimulation(unsigned threads) : threads(threads), costs(measurePoolCosts()) {}
+
+  // Makes an executable that is loaded with these options call this object, which must outlive it.
+  // Its program must be compiled to time kernels.
+  void observe(LoadOptions &options);
+  // Ends a run, whose times are then one sample.
+  void endRun();
+  // Forgets the run that has ended, which only warmed caches up.
+  void dropRun() { run.clear(); }
+  // Returns the medians of all runs. `alone`: the time of a run on one thread.
+  SimulatedRun result(const ImageDescription &image, const CpuTarget &target, double alone) const;
+
+private:
+  struct OfKernel {
+    int64_t launches = 0, tiles = 0;
+    SimulatedTimes times;
+  };
+  void endStep(int64_t kernel);
+
+  unsigned threads;
+  PoolCosts costs;
+  std::vector<double> tiles;                       // of the launch, or of its step, that runs
+  std::map<int64_t, OfKernel> run;                 // of the run, by kernel
+  std::map<int64_t, std::vector<OfKernel>> perRun; // of all runs that have ended
+};
+
+void printSimulation(const SimulatedRun &run, std::FILE *out);
+void writeJson(JsonStream &out, const SimulatedRun &run);
+
+} // namespace drumlin::cli
