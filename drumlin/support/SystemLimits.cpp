@@ -1,33 +1,43 @@
 #include "drumlin/support/SystemLimits.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <fstream>
+#include <cstdio>
+#include <cstdlib>
 #include <sched.h>
-#include <sstream>
 #include <string_view>
 #include <thread>
 #include <vector>
+
+// The runtime library must stay small, and these functions run once.
+#pragma clang attribute push([[clang::minsize]], apply_to = function)
 
 namespace drumlin {
 
 // The largest number of processors for which a mask is asked: Linux supports at most 8,192.
 static constexpr size_t maxProcessors = 1 << 16;
 
+// Returns the text of a file; empty if it can't be read. Reads no more than 64 KiB: the files hold
+// a few lines.
 static std::string textOf(const std::string &path) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
+  std::string text;
+  if (std::FILE *file = std::fopen(path.c_str(), "re")) {
+    text.resize(1 << 16);
+    text.resize(std::fread(text.data(), 1, text.size(), file));
+    std::fclose(file);
+  }
+  return text;
+}
+
+// Returns the text before the first `separator`, and removes both from `text`.
+static std::string_view takeUntil(std::string_view &text, char separator) {
+  std::string_view taken = text.substr(0, text.find(separator));
+  text.remove_prefix(std::min(taken.size() + 1, text.size()));
+  return taken;
 }
 
 // Returns the number at the start of the text; 0 if there is none, as for `max`.
-static int64_t numberOf(std::string_view text) {
-  int64_t number = 0;
-  std::from_chars(text.data(), text.data() + text.size(), number);
-  return number;
-}
+static int64_t numberOf(const std::string &text) { return std::strtoll(text.c_str(), nullptr, 10); }
 
 // Lowers a limit if `other` is lower, since the limit of a control group also applies to the groups
 // inside it. 0: no limit.
@@ -39,59 +49,70 @@ template <typename T> static void tighten(T &limit, T other) {
 
 // Visits the folders of the control group and its parents, up to the mount point. In a container,
 // the group's folder is the mount point itself, and `path` is the path outside of the container.
-template <typename Visit>
-static void visitGroups(const std::string &mount, std::string path, Visit visit) {
+using ReadFolder = void(ControlGroupLimits &limits, const std::string &folder);
+static void visitGroups(ControlGroupLimits &limits, const std::string &mount, std::string path,
+                        ReadFolder *read) {
   while (true) {
     path.erase(path.find_last_not_of('/') + 1);
-    visit(mount + path + "/");
+    read(limits, mount + path + "/");
     if (path.empty()) {
       return;
     }
-    path.erase(std::min(path.rfind('/'), path.size()));
+    path.erase(path.rfind('/') == std::string::npos ? 0 : path.rfind('/'));
+  }
+}
+
+static void tightenProcessors(ControlGroupLimits &limits, int64_t quota, int64_t period) {
+  if (period > 0) {
+    tighten(limits.processors, double(quota) / double(period));
   }
 }
 
 static void readVersion2(ControlGroupLimits &limits, const std::string &folder) {
   // `cpu.max` contains `MICROSECONDS PERIOD`, or `max PERIOD`.
-  std::istringstream text(textOf(folder + "cpu.max"));
-  std::string quota, period;
-  if (text >> quota >> period && numberOf(period) > 0) {
-    tighten(limits.processors, double(numberOf(quota)) / double(numberOf(period)));
-  }
+  const std::string text = textOf(folder + "cpu.max");
+  char *end = nullptr;
+  const int64_t quota = std::strtoll(text.c_str(), &end, 10);
+  tightenProcessors(limits, quota, std::strtoll(end, nullptr, 10));
   tighten(limits.memoryBytes, numberOf(textOf(folder + "memory.max")));
 }
 
 static void readProcessors(ControlGroupLimits &limits, const std::string &folder) {
-  if (int64_t period = numberOf(textOf(folder + "cpu.cfs_period_us")); period > 0) {
-    tighten(limits.processors,
-            double(numberOf(textOf(folder + "cpu.cfs_quota_us"))) / double(period));
-  }
+  tightenProcessors(limits, numberOf(textOf(folder + "cpu.cfs_quota_us")),
+                    numberOf(textOf(folder + "cpu.cfs_period_us")));
 }
 
+static void readMemory(ControlGroupLimits &limits, const std::string &folder) {
+  tighten(limits.memoryBytes, numberOf(textOf(folder + "memory.limit_in_bytes")));
+}
+
+// Whether a list of controllers, separated by commas, contains `name`.
 static bool hasController(std::string_view controllers, std::string_view name) {
-  return ("," + std::string(controllers) + ",").find("," + std::string(name) + ",") !=
-         std::string::npos;
+  while (!controllers.empty()) {
+    if (takeUntil(controllers, ',') == name) {
+      return true;
+    }
+  }
+  return false;
 }
 
 ControlGroupLimits controlGroupLimits(const std::string &root) {
   ControlGroupLimits limits;
   const std::string mount = root + "/sys/fs/cgroup";
-  // A line is `NUMBER:CONTROLLER,CONTROLLER:PATH`; in version 2, `0::PATH`.
-  std::istringstream groups(textOf(root + "/proc/self/cgroup"));
-  for (std::string number, controllers, path; std::getline(groups, number, ':') &&
-                                              std::getline(groups, controllers, ':') &&
-                                              std::getline(groups, path);) {
+  const std::string groups = textOf(root + "/proc/self/cgroup");
+  for (std::string_view left = groups; !left.empty();) {
+    // A line is `NUMBER:CONTROLLER,CONTROLLER:PATH`; in version 2, `0::PATH`.
+    std::string_view line = takeUntil(left, '\n');
+    const std::string_view number = takeUntil(line, ':'), controllers = takeUntil(line, ':');
+    const std::string path(line);
     if (number == "0" && controllers.empty()) {
-      visitGroups(mount, path, [&](const std::string &folder) { readVersion2(limits, folder); });
+      visitGroups(limits, mount, path, readVersion2);
     }
     if (hasController(controllers, "cpu")) {
-      visitGroups(mount + "/cpu", path,
-                  [&](const std::string &folder) { readProcessors(limits, folder); });
+      visitGroups(limits, mount + "/cpu", path, readProcessors);
     }
     if (hasController(controllers, "memory")) {
-      visitGroups(mount + "/memory", path, [&](const std::string &folder) {
-        tighten(limits.memoryBytes, numberOf(textOf(folder + "memory.limit_in_bytes")));
-      });
+      visitGroups(limits, mount + "/memory", path, readMemory);
     }
   }
   return limits;
@@ -117,3 +138,5 @@ unsigned usableProcessors(const std::string &root) {
 }
 
 } // namespace drumlin
+
+#pragma clang attribute pop

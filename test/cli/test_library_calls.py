@@ -223,7 +223,7 @@ def test_a_plan_is_whole(call, tmp_path, target):
     assert why.returncode == 0 and f"taken: {TARGETS[target]}" in why.stdout
     split = call("why", "later/layer.mlir", on, "--rule=split-product")
     assert "kernels of our own around it: one computes the part after" in split.stdout and "; the whole kernel is no call: " in split.stdout
-    assert re.search(r"apart [1-9]\d* bytes", split.stdout)
+    assert re.search(r"unfused: [1-9]\d* bytes", split.stdout)
     cost = call("cost", "layer.mlir", on)
     assert re.search(r"a launch 1.00 us\), memory bounds \d+ % of it, launches are \d+ %", cost.stdout) and "plan.library_call: " in cost.stdout and ("data sheet" in cost.stdout or "specifications" in cost.stdout)
     estimate = json.loads(call("cost", "layer.mlir", on, "--json").stdout)["estimate"]

@@ -67,6 +67,8 @@ TEST_F(SystemLimitsTest, ReadsTheLimitsOfAContainer) {
 TEST_F(SystemLimitsTest, HasNoLimitWithoutFiles) {
   EXPECT_EQ(controlGroupLimits(root).processors, 0);
   EXPECT_EQ(controlGroupLimits(root).memoryBytes, 0);
+  write("/proc/self/cgroup", "0::no/slash\n:\n1\n\n2:cpu\n");
+  EXPECT_EQ(controlGroupLimits(root).processors, 0);
   for (const char *text : {"", "max", "max 0", "100000", "100000 0", "x y", "0 100000"}) {
     allow(text);
     EXPECT_EQ(controlGroupLimits(root).processors, 0) << text;

@@ -97,7 +97,7 @@ func.func @main(%x: tensor<96x64xf16>, %w: tensor<128x96xf16>) -> tensor<8x8x128
 })",
                                  "gfx942")
                              .front();
-  expectText(kernel.outputs, "transposed after each call: 16384 bytes; the caller takes it in "
+  expectText(kernel.outputs, "transposed after each call: 16384 bytes; the caller needs it in "
                              "another order");
 }
 
