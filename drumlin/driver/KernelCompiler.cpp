@@ -39,7 +39,7 @@ static std::string cacheKey(plan::KernelOp kernel, const CpuTarget &target) {
   return hasher.str();
 }
 
-// Returns a kernel as the content of a cache entry: four numbers, then the symbolic sizes and the
+// Returns a kernel as the content of a cache entry: five numbers, then the symbolic sizes and the
 // routines' names, one per line, then the object code.
 static std::string pack(const CompiledKernel &kernel) {
   const codegen::KernelProperties &properties = kernel.properties;
@@ -51,20 +51,20 @@ static std::string pack(const CompiledKernel &kernel) {
   for (const std::string &name : kernel.routines) {
     lines += name + "\n";
   }
-  int64_t numbers[] = {properties.tiles.nominal, properties.hasFinish, properties.steps,
-                       static_cast<int64_t>(lines.size())};
+  int64_t numbers[] = {properties.tiles.nominal, properties.tilesTogether, properties.hasFinish,
+                       properties.steps, static_cast<int64_t>(lines.size())};
   return std::string(reinterpret_cast<const char *>(numbers), sizeof(numbers)) + lines +
          kernel.object;
 }
 
 static bool unpack(const std::string &packed, CompiledKernel &kernel) {
-  int64_t numbers[4];
+  int64_t numbers[5];
   if (packed.size() < sizeof(numbers)) {
     return false;
   }
   std::memcpy(numbers, packed.data(), sizeof(numbers));
   llvm::StringRef rest = llvm::StringRef(packed).drop_front(sizeof(numbers));
-  llvm::StringRef lines = rest.take_front(static_cast<size_t>(numbers[3]));
+  llvm::StringRef lines = rest.take_front(static_cast<size_t>(numbers[4]));
   auto next = [&]() -> std::string {
     auto [line, others] = lines.split('\n');
     lines = others;
@@ -80,12 +80,13 @@ static bool unpack(const std::string &packed, CompiledKernel &kernel) {
     *size = std::move(*read);
   }
   kernel.properties.tiles = Size(numbers[0], tiles);
-  kernel.properties.hasFinish = numbers[1] != 0;
-  kernel.properties.steps = numbers[2];
+  kernel.properties.tilesTogether = numbers[1];
+  kernel.properties.hasFinish = numbers[2] != 0;
+  kernel.properties.steps = numbers[3];
   while (!lines.empty()) {
     kernel.routines.push_back(next());
   }
-  kernel.object = rest.drop_front(static_cast<size_t>(numbers[3])).str();
+  kernel.object = rest.drop_front(static_cast<size_t>(numbers[4])).str();
   return true;
 }
 

@@ -101,9 +101,9 @@ def test_simulated_threads(call, program, threads):
     kernels = {kernel["name"]: kernel for kernel in simulated["kernels"]}
     assert {name: kernel["launches"] for name, kernel in kernels.items()} == {kernel["name"]: kernel["calls"] for kernel in plan["kernels"]}
     for kernel in kernels.values():
-        assert kernel["items"] >= kernel["launches"] and kernel["speed_up"] <= 1.001 * threads
+        assert kernel["items"] >= kernel["launches"] and kernel["speed_up"] == pytest.approx(kernel["seconds_on_one_thread"] / kernel["seconds"])
         if threads == 1:
-            assert kernel["seconds"] == pytest.approx(kernel["seconds_on_one_thread"]) and kernel["limit"] == ""
+            assert kernel["speed_up"] == 1 and kernel["limit"] == ""
         else:
             assert kernel["limit"] in ("", "one item", "items", "imbalance", "hand-overs", "serial part", "memory")
     times = [kernel["seconds"] for kernel in simulated["kernels"]]

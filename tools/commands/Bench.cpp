@@ -223,27 +223,51 @@ struct BenchCommand {
   }
 
 private:
-  // Measures the program on one thread, first as a whole, then each work item alone. `recorded`
-  // receives the program whose kernels the result names.
+  // Measures the program on one thread as a whole, then the chunks of its tiles that one thread and
+  // the simulated threads would take. `recorded` receives the program whose kernels the result
+  // names.
   Result<SimulatedRun> simulate(Workbench &recorded) {
     options.timeKernels = false;
     Result<Workbench> whole = Workbench::make(input, options, withThreads(1), inputs);
     if (!whole) {
       return whole.error();
     }
-    Result<Samples> alone = whole->measure(seconds);
+    Result<Samples> samples = whole->measure(seconds);
+    if (!samples) {
+      return samples.error();
+    }
+    options.timeKernels = true;
+    const PoolCosts costs = measurePoolCosts();
+    Result<std::vector<SimulatedKernel>> alone = replay(1, costs, recorded);
     if (!alone) {
       return alone.error();
     }
-    ThreadSimulation simulation(simulatedThreads);
+    if (simulatedThreads == 1) {
+      return simulatedRun(1, samples->at(0.5), *alone, *alone);
+    }
+    Result<std::vector<SimulatedKernel>> many = replay(simulatedThreads, costs, recorded);
+    if (!many) {
+      return many.error();
+    }
+    return simulatedRun(simulatedThreads, samples->at(0.5), *alone, std::move(*many));
+  }
+
+  Result<std::vector<SimulatedKernel>> replay(unsigned simulated, const PoolCosts &costs,
+                                              Workbench &recorded) {
+    ThreadSimulation simulation(simulated, costs);
     LoadOptions load = withThreads(1);
     simulation.observe(load);
-    options.timeKernels = true;
     Result<Workbench> made = Workbench::make(input, options, load, inputs);
     if (!made) {
       return made.error();
     }
     recorded = std::move(*made);
+    const ImageDescription &image = recorded.executable->description();
+    Result<CpuTarget> target = cpuTargetFromName(image.targetCpu);
+    if (!target) {
+      return target.error();
+    }
+    simulation.begin(image);
     if (Status status = recorded.run(); !status) { // touches the memory
       return status.error();
     }
@@ -252,12 +276,7 @@ private:
     if (!again) {
       return again.error();
     }
-    const ImageDescription &image = recorded.executable->description();
-    Result<CpuTarget> target = cpuTargetFromName(image.targetCpu);
-    if (!target) {
-      return target.error();
-    }
-    return simulation.result(image, *target, alone->at(0.5));
+    return simulation.kernels(*target);
   }
 
   // Returns the kernels by time, the slowest first. Kernels with equal times are in the image's

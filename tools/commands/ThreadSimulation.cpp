@@ -9,7 +9,6 @@ namespace drumlin::cli {
 static constexpr double wellShared = 0.9;
 
 SimulatedTimes &SimulatedTimes::operator+=(const SimulatedTimes &other) {
-  alone += other.alone;
   seconds += other.seconds;
   imbalance += other.imbalance;
   handOvers += other.handOvers;
@@ -20,7 +19,7 @@ SimulatedTimes &SimulatedTimes::operator+=(const SimulatedTimes &other) {
 //===- recording ----------------------------------------------------------------------===//
 
 void ThreadSimulation::observe(LoadOptions &options) {
-  options.eachTileAlone = true;
+  options.replayedThreads = threads;
   options.observer = [this](LaunchMoment moment, int64_t kernel, void *const *) {
     if (moment == LaunchMoment::After) {
       endStep(kernel);
@@ -32,33 +31,30 @@ void ThreadSimulation::observe(LoadOptions &options) {
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - since;
     if (begin == end) {
       SimulatedTimes &times = run[kernel].times;
-      times += {.alone = taken.count(), .seconds = taken.count(), .finish = taken.count()};
+      times += {.seconds = taken.count(), .finish = taken.count()};
       return;
     }
     // A launch of several steps begins again at its first tile.
     if (begin == 0) {
       endStep(kernel);
     }
-    tiles.push_back(taken.count());
+    chunks.push_back(taken.count());
+    tiles = end;
   };
 }
 
 void ThreadSimulation::endStep(int64_t kernel) {
-  if (tiles.empty()) {
+  if (chunks.empty()) {
     return;
   }
   OfKernel &record = run[kernel];
-  const SimulatedLaunch launch = simulateLaunch(tiles, threads, costs);
-  double alone = 0;
-  for (double tile : tiles) {
-    alone += tile;
-  }
-  record.tiles += static_cast<int64_t>(tiles.size());
-  record.times += {.alone = alone,
-                   .seconds = launch.seconds,
-                   .imbalance = launch.imbalance,
-                   .handOvers = launch.handOvers};
-  tiles.clear();
+  const KernelDescription &description = image->kernels[static_cast<size_t>(kernel)];
+  const WorkSplit split = WorkSplit::of(tiles, threads, description.tilesTogether);
+  const SimulatedLaunch launch = simulateLaunch(split, chunks, threads, costs);
+  record.tiles += tiles;
+  record.times +=
+      {.seconds = launch.seconds, .imbalance = launch.imbalance, .handOvers = launch.handOvers};
+  chunks.clear();
 }
 
 void ThreadSimulation::endRun() {
@@ -90,32 +86,44 @@ static double memorySeconds(const KernelDescription &kernel, const CpuTarget &ta
   return bytes > static_cast<double>(caches * target.l3Bytes) ? bytes / rate : 0;
 }
 
-SimulatedRun ThreadSimulation::result(const ImageDescription &image, const CpuTarget &target,
-                                      double alone) const {
-  SimulatedRun made{.threads = threads, .alone = alone};
-  SimulatedTimes all;
+std::vector<SimulatedKernel> ThreadSimulation::kernels(const CpuTarget &target) const {
+  std::vector<SimulatedKernel> made;
   for (const auto &[number, runs] : perRun) {
-    SimulatedKernel kernel{.kernel = &image.kernels[static_cast<size_t>(number)],
+    SimulatedKernel kernel{.kernel = &image->kernels[static_cast<size_t>(number)],
                            .launches = runs.back().launches,
                            .tiles = runs.back().tiles};
-    for (double SimulatedTimes::*field :
-         {&SimulatedTimes::alone, &SimulatedTimes::seconds, &SimulatedTimes::imbalance,
-          &SimulatedTimes::handOvers, &SimulatedTimes::finish}) {
+    for (double SimulatedTimes::*field : {&SimulatedTimes::seconds, &SimulatedTimes::imbalance,
+                                          &SimulatedTimes::handOvers, &SimulatedTimes::finish}) {
       kernel.times.*field = medianOf(runs, field);
     }
-    kernel.memory =
-        memorySeconds(*kernel.kernel, target, threads) * static_cast<double>(kernel.launches);
-    kernel.times.seconds = std::max(kernel.times.seconds, kernel.memory);
-    all += kernel.times;
-    made.kernels.push_back(kernel);
+    // One thread's time is measured, not simulated.
+    if (threads > 1) {
+      kernel.memory =
+          memorySeconds(*kernel.kernel, target, threads) * static_cast<double>(kernel.launches);
+      kernel.times.seconds = std::max(kernel.times.seconds, kernel.memory);
+    }
+    made.push_back(kernel);
   }
+  return made;
+}
+
+SimulatedRun simulatedRun(unsigned threads, double seconds,
+                          const std::vector<SimulatedKernel> &alone,
+                          std::vector<SimulatedKernel> many) {
+  SimulatedRun made{.threads = threads, .alone = seconds, .kernels = std::move(many)};
+  double inKernels = 0, simulated = 0;
+  for (size_t i = 0; i < made.kernels.size(); ++i) {
+    made.kernels[i].alone = alone[i].times.seconds;
+    inKernels += alone[i].times.seconds;
+    simulated += made.kernels[i].times.seconds;
+  }
+  made.between = std::max(seconds - inKernels, 0.0);
+  made.seconds = made.between + simulated;
   // Kernels with equal times stay in the image's order.
   std::ranges::sort(made.kernels, [](const SimulatedKernel &a, const SimulatedKernel &b) {
     return a.times.seconds != b.times.seconds ? a.times.seconds > b.times.seconds
                                               : a.kernel < b.kernel;
   });
-  made.between = std::max(alone - all.alone, 0.0);
-  made.seconds = made.between + all.seconds;
   return made;
 }
 
@@ -124,7 +132,7 @@ static double speedUp(double alone, double seconds) { return seconds > 0 ? alone
 // Returns what keeps the kernel from a linear speed-up most; empty if it nearly has one.
 static const char *limitOf(const SimulatedKernel &kernel, unsigned threads) {
   const SimulatedTimes &times = kernel.times;
-  if (speedUp(times.alone, times.seconds) >= wellShared * threads) {
+  if (speedUp(kernel.alone, times.seconds) >= wellShared * threads) {
     return "";
   }
   if (kernel.memory >= times.seconds) {
@@ -151,11 +159,11 @@ void printSimulation(const SimulatedRun &run, std::FILE *out) {
                run.threads, run.seconds * 1e6, run.alone * 1e6, gained, 100 * gained / run.threads,
                run.between * 1e6);
   for (const SimulatedKernel &kernel : run.kernels) {
-    const double ofKernel = speedUp(kernel.times.alone, kernel.times.seconds);
+    const double ofKernel = speedUp(kernel.alone, kernel.times.seconds);
     std::fprintf(out,
                  "  %-12s %10.2f us, alone %10.2f us %6lld launches %8.1f items each: %6.2f times "
                  "as fast, efficiency %3.0f %%  %s\n",
-                 kernel.kernel->name.c_str(), kernel.times.seconds * 1e6, kernel.times.alone * 1e6,
+                 kernel.kernel->name.c_str(), kernel.times.seconds * 1e6, kernel.alone * 1e6,
                  static_cast<long long>(kernel.launches),
                  static_cast<double>(kernel.tiles) / static_cast<double>(kernel.launches), ofKernel,
                  100 * ofKernel / run.threads, limitOf(kernel, run.threads));
@@ -176,8 +184,8 @@ void writeJson(JsonStream &out, const SimulatedRun &run) {
           out.attribute("launches", kernel.launches);
           out.attribute("items", kernel.tiles);
           out.attribute("seconds", kernel.times.seconds);
-          out.attribute("seconds_on_one_thread", kernel.times.alone);
-          out.attribute("speed_up", speedUp(kernel.times.alone, kernel.times.seconds));
+          out.attribute("seconds_on_one_thread", kernel.alone);
+          out.attribute("speed_up", speedUp(kernel.alone, kernel.times.seconds));
           out.attribute("imbalance_seconds", kernel.times.imbalance);
           out.attribute("hand_over_seconds", kernel.times.handOvers);
           out.attribute("serial_seconds", kernel.times.finish);

@@ -13,10 +13,9 @@ namespace drumlin::cli {
 
 // The times in seconds of a kernel's launches in one run; also their sum over several kernels.
 struct SimulatedTimes {
-  double alone = 0;   // the tiles and `finish`, each by itself on one thread
   double seconds = 0; // on the simulated threads
-  // The parts of `seconds` that keep it above an even division of `alone`: too few or unequal
-  // tiles, calls and hand-overs, and `finish`, which runs on one thread.
+  // The parts of `seconds` in which threads wait: for too few or unequal shares, for calls and
+  // hand-overs, and for `finish`, which runs on one thread.
   double imbalance = 0, handOvers = 0, finish = 0;
 
   SimulatedTimes &operator+=(const SimulatedTimes &other);
@@ -30,31 +29,35 @@ struct SimulatedKernel {
   // The shortest time in which the simulated threads can move the kernel's bytes to and from main
   // memory; 0 if they fit in the threads' shared caches. `times.seconds` is at least this.
   double memory = 0;
+  double alone = 0; // seconds on one thread
 };
 
 struct SimulatedRun {
   unsigned threads = 1;
-  double alone = 0;   // seconds of a run on one thread, measured without observers
-  double seconds = 0; // of a run on the simulated threads
-  double between = 0; // the part of both that isn't in kernels
+  double alone = 0;                          // seconds of a run on one thread, without observers
+  double seconds = 0;                        // of a run on the simulated threads
+  double between = 0;                        // the part of both that isn't in kernels
   std::vector<SimulatedKernel> kernels = {}; // the slowest first
 };
 
-// Records the time of each tile of a program's runs, and simulates each launch from its tiles'
-// times.
+// Records the time of each chunk of tiles in a program's runs, and simulates each launch from its
+// chunks' times.
 class ThreadSimulation {
 public:
-  explicit ThreadSimulation(unsigned threads) : threads(threads), costs(measurePoolCosts()) {}
+  ThreadSimulation(unsigned threads, const PoolCosts &costs) : threads(threads), costs(costs) {}
 
   // Makes an executable that is loaded with these options call this object, which must outlive it.
   // Its program must be compiled to time kernels.
   void observe(LoadOptions &options);
+  // Begins the runs of the executable with this description, which must outlive this object.
+  void begin(const ImageDescription &description) { image = &description; }
   // Ends a run, whose times are then one sample.
   void endRun();
   // Forgets the run that has ended, which only warmed caches up.
   void dropRun() { run.clear(); }
-  // Returns the medians of all runs. `alone`: the time of a run on one thread.
-  SimulatedRun result(const ImageDescription &image, const CpuTarget &target, double alone) const;
+  // Returns the medians of all runs, in the image's order of kernels. Times on one thread are
+  // missing.
+  std::vector<SimulatedKernel> kernels(const CpuTarget &target) const;
 
 private:
   struct OfKernel {
@@ -65,10 +68,18 @@ private:
 
   unsigned threads;
   PoolCosts costs;
-  std::vector<double> tiles;                       // of the launch, or of its step, that runs
+  const ImageDescription *image = nullptr;
+  std::vector<double> chunks;                      // of the launch, or of its step, that runs
+  int64_t tiles = 0;                               // of this launch so far
   std::map<int64_t, OfKernel> run;                 // of the run, by kernel
   std::map<int64_t, std::vector<OfKernel>> perRun; // of all runs that have ended
 };
+
+// Returns the run on `threads` threads, from a simulation of this number and one of one thread.
+// `seconds`: the time of a run on one thread.
+SimulatedRun simulatedRun(unsigned threads, double seconds,
+                          const std::vector<SimulatedKernel> &alone,
+                          std::vector<SimulatedKernel> many);
 
 void printSimulation(const SimulatedRun &run, std::FILE *out);
 void writeJson(JsonStream &out, const SimulatedRun &run);

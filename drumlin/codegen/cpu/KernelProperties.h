@@ -12,6 +12,9 @@ struct KernelProperties {
   // The number of tiles, which depends on sizes and the target alone. If that number is known only
   // at run time, the function `NAME_tiles` computes it.
   Size tiles = 1;
+  // The kernel computes this many neighbouring tiles, from a multiple of this number on, faster
+  // together than one by one. Tiles that a thread takes should be whole groups if there are enough.
+  int64_t tilesTogether = 1;
   SizeExpression scratchBytes = 0; // scratch bytes per executing thread
   // Bytes of a temporary buffer for partial results. All tiles share it; it is passed after the
   // outputs.

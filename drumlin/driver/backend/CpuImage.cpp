@@ -233,7 +233,8 @@ private:
             SizeExpression::larger(sizedPartials, of.partialBytes.roundedUpTo(DRUMLIN_ALIGNMENT));
       }
       auto symbol = symbols.lookup<plan::KernelOp>(kernel.name);
-      image.kernels.push_back({kernel.name, symbol.getKey().str(), of.tiles.nominal, 0, 0, 0});
+      image.kernels.push_back(
+          {kernel.name, symbol.getKey().str(), of.tiles.nominal, 0, 0, 0, of.tilesTogether});
       if (const Cost *cost = costOf.lookup(kernel.name)) {
         KernelDescription &last = image.kernels.back();
         last.modelFlops = static_cast<uint64_t>(cost->modelFlops());

@@ -1,12 +1,12 @@
 #include "drumlin/runtime/cpu/PoolSimulation.h"
 
 #include "drumlin/runtime/cpu/ThreadPool.h"
-#include "drumlin/runtime/cpu/WorkSplit.h"
 #include "drumlin/support/SystemLimits.h"
 
 #include <algorithm>
 #include <chrono>
 #include <numeric>
+#include <optional>
 #include <queue>
 #include <utility>
 #include <vector>
@@ -21,9 +21,14 @@ namespace {
 // The state of a simulated launch: the chunks that are left, and when each thread is free.
 class Simulation {
 public:
-  Simulation(std::span<const double> tiles, unsigned threads)
-      : tiles(tiles), split(WorkSplit::of(static_cast<int64_t>(tiles.size()), threads)),
-        taken(static_cast<size_t>(split.ranges)) {}
+  Simulation(const WorkSplit &split, std::span<const double> chunks) : split(split) {
+    size_t first = 0;
+    for (int64_t range = 0; range < split.ranges; ++range) {
+      const auto count = static_cast<size_t>(split.chunks(range));
+      left.push_back(chunks.subspan(first, count));
+      first += count;
+    }
+  }
 
   // Returns the time from the launch to the end of the last chunk. The threads take chunks in the
   // order of the times at which they are free.
@@ -49,37 +54,34 @@ public:
   }
 
 private:
-  // Takes the next chunk of the thread whose own range is `own`, and returns the time of the
-  // chunk's tiles; nothing if all chunks are taken.
+  // Takes the next chunk of the thread whose own range is `own`, and returns the chunk's time;
+  // nothing if all chunks are taken.
   std::optional<double> takeChunk(int64_t own) {
     for (int64_t i = 0; i < split.ranges; ++i) {
-      const int64_t range = (own + i) % split.ranges;
-      int64_t &next = taken[static_cast<size_t>(range)];
-      if (next < split.chunks(range)) {
-        auto begin = tiles.begin() + split.chunkBegin(range, next);
-        auto end = tiles.begin() + split.chunkBegin(range, next + 1);
-        ++next;
-        return std::accumulate(begin, end, 0.0);
+      std::span<const double> &range = left[static_cast<size_t>((own + i) % split.ranges)];
+      if (!range.empty()) {
+        const double taken = range.front();
+        range = range.subspan(1);
+        return taken;
       }
     }
     return std::nullopt;
   }
 
-  std::span<const double> tiles;
   WorkSplit split;
-  std::vector<int64_t> taken; // the number of chunks taken of each range
+  std::vector<std::span<const double>> left; // of each range
 };
 } // namespace
 
-SimulatedLaunch simulateLaunch(std::span<const double> tiles, unsigned threads,
-                               const PoolCosts &costs) {
-  const double alone = std::accumulate(tiles.begin(), tiles.end(), 0.0);
-  if (tiles.size() <= 1 || threads <= 1) {
-    return {.seconds = alone};
+SimulatedLaunch simulateLaunch(const WorkSplit &split, std::span<const double> chunks,
+                               unsigned threads, const PoolCosts &costs) {
+  const double alone = std::accumulate(chunks.begin(), chunks.end(), 0.0);
+  if (split.ranges <= 1) {
+    return {.seconds = alone, .imbalance = alone - alone / std::max(threads, 1U)};
   }
   SimulatedLaunch made;
-  const double free = Simulation(tiles, threads).run({});
-  made.seconds = Simulation(tiles, threads).run(costs) + costs.handOver;
+  const double free = Simulation(split, chunks).run({});
+  made.seconds = Simulation(split, chunks).run(costs) + costs.handOver;
   made.imbalance = free - alone / threads;
   made.handOvers = made.seconds - free;
   return made;

@@ -1,6 +1,8 @@
-// Computes how long a launch would take on more threads than the machine has, from the times of its
-// tiles. The simulated threads divide the tiles as ThreadPool does (WorkSplit.h).
+// Computes how long a launch would take on more threads than the machine has, from the times of the
+// chunks that the threads would take (WorkSplit.h).
 #pragma once
+
+#include "drumlin/runtime/cpu/WorkSplit.h"
 
 #include <cstdint>
 #include <span>
@@ -22,15 +24,15 @@ PoolCosts assumedPoolCosts();
 
 struct SimulatedLaunch {
   double seconds = 0; // from the launch to the caller's return
-  // The parts of `seconds` in which no more was gained by more threads: what an even division of
-  // the tiles' time would have saved, and the time of calls, hand-overs and chunks.
+  // The parts of `seconds` that an even division of the chunks' time among the threads would save,
+  // and the time of calls, hand-overs and taken chunks.
   double imbalance = 0;
   double handOvers = 0;
 };
 
-// Simulates a launch whose tile i takes `tiles[i]` seconds, on `threads` threads. A launch of one
-// tile, or on one thread, has no costs.
-SimulatedLaunch simulateLaunch(std::span<const double> tiles, unsigned threads,
-                               const PoolCosts &costs);
+// Simulates a launch on `threads` threads, for which its tiles are split. `chunks` has the seconds
+// that each chunk of the split takes, range by range. A launch of one chunk has no costs.
+SimulatedLaunch simulateLaunch(const WorkSplit &split, std::span<const double> chunks,
+                               unsigned threads, const PoolCosts &costs);
 
 } // namespace drumlin

@@ -270,7 +270,7 @@ ThreadPool::Launch *ThreadPool::open(uint32_t &number) {
 }
 
 void ThreadPool::parallel(DrumlinKernel kernel, void *const *buffers, const int64_t *dims,
-                          void *callerScratch, int64_t tiles) {
+                          void *callerScratch, int64_t tiles, int64_t together) {
   if (tiles <= 0) {
     return;
   }
@@ -284,7 +284,7 @@ void ThreadPool::parallel(DrumlinKernel kernel, void *const *buffers, const int6
     isAtRest.store(false, std::memory_order_relaxed);
   }
   unsigned helping = helpers();
-  const WorkSplit split = WorkSplit::of(tiles, helping + 1);
+  const WorkSplit split = WorkSplit::of(tiles, helping + 1, together);
   const auto used = static_cast<uint32_t>(split.ranges);
   launch->work = {kernel, buffers, dims, split};
   launch->pending.store(static_cast<uint32_t>(split.allChunks()));

@@ -57,9 +57,10 @@ public:
   void leave();
 
   // Runs the tiles [0, tiles) and returns when all are done. May be called from several threads at
-  // once, and from within a kernel. `callerScratch` is the scratch of the calling thread.
+  // once, and from within a kernel. `callerScratch` is the scratch of the calling thread. The
+  // kernel computes `together` neighbouring tiles faster than one by one.
   void parallel(DrumlinKernel kernel, void *const *buffers, const int64_t *dims,
-                void *callerScratch, int64_t tiles);
+                void *callerScratch, int64_t tiles, int64_t together = 1);
 
 private:
   struct Worker;

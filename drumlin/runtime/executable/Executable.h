@@ -44,9 +44,9 @@ struct LoadOptions {
   size_t maxIdleBytes = defaultIdleBytes;
   // If an observer is set, runs execute one after another. Runs of several processes don't call
   // observers.
-  LaunchObserver observer;     // called around each launch; may be empty
-  TilesObserver tilesObserver; // called after each range of tiles; may be empty
-  bool eachTileAlone = false;  // as in Observers
+  LaunchObserver observer;      // called around each launch; may be empty
+  TilesObserver tilesObserver;  // called after each range of tiles; may be empty
+  unsigned replayedThreads = 0; // as in Observers
 };
 
 // A run whose caller waits for it. Each argument and result has one pointer, to dense elements in

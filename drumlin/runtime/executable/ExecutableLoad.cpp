@@ -56,7 +56,7 @@ static std::array<int64_t, 4> identityOf(const std::string &path) {
 }
 
 Executable::Executable(const LoadOptions &options)
-    : observers{options.observer, options.tilesObserver, options.eachTileAlone},
+    : observers{options.observer, options.tilesObserver, options.replayedThreads},
       contexts(std::make_shared<ContextPool>(options.maxIdleBytes)) {}
 
 Result<std::unique_ptr<Executable>> Executable::load(const std::string &path,

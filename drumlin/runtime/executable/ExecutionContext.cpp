@@ -182,7 +182,7 @@ void ExecutionContext::runKernel(int64_t number, void *const *buffers, const int
     if (step) {
       *step = i;
     }
-    runTiles(kernel, buffers, given, tiles);
+    runTiles(number, kernel, buffers, given, tiles);
   }
   runFinish(number, buffers, dims, tiles);
   if (!image.isTimed) {
@@ -203,21 +203,22 @@ void ExecutionContext::runFinish(int64_t number, void *const *buffers, const int
   if (!finish) {
     return;
   }
-  auto begin = observers.eachTileAlone ? std::chrono::steady_clock::now()
-                                       : std::chrono::steady_clock::time_point();
+  auto begin = observers.replayedThreads != 0 ? std::chrono::steady_clock::now()
+                                              : std::chrono::steady_clock::time_point();
   finish(buffers, dims, scratch.data(), 0, tiles);
-  if (observers.eachTileAlone && observers.tiles) {
+  if (observers.replayedThreads != 0 && observers.tiles) {
     observers.tiles(number, tiles, tiles, begin);
   }
 }
 
 // Runs a kernel's tiles on the pool; a single tile runs on this thread.
-void ExecutionContext::runTiles(DrumlinKernel kernel, void *const *buffers, const int64_t *dims,
-                                int64_t tiles) {
-  if (observers.eachTileAlone) {
-    for (int64_t i = 0; i < tiles; ++i) {
-      kernel(buffers, dims, scratch.data(), i, i + 1);
-    }
+void ExecutionContext::runTiles(int64_t number, DrumlinKernel kernel, void *const *buffers,
+                                const int64_t *dims, int64_t tiles) {
+  const int64_t together = image.kernels[static_cast<size_t>(number)].tilesTogether;
+  if (observers.replayedThreads != 0 && tiles > 0) {
+    const WorkSplit split = WorkSplit::of(tiles, observers.replayedThreads, together);
+    split.forEachChunk(
+        [&](int64_t begin, int64_t end) { kernel(buffers, dims, scratch.data(), begin, end); });
   } else if (tiles == 1) {
     kernel(buffers, dims, scratch.data(), 0, 1);
   } else if (tiles > 1) {
@@ -225,7 +226,7 @@ void ExecutionContext::runTiles(DrumlinKernel kernel, void *const *buffers, cons
       pool.enter();
       isCaller = true;
     }
-    pool.parallel(kernel, buffers, dims, scratch.data(), tiles);
+    pool.parallel(kernel, buffers, dims, scratch.data(), tiles, together);
   }
 }
 

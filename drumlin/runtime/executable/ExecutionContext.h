@@ -36,9 +36,10 @@ using TilesObserver = std::function<void(int64_t kernel, int64_t tileBegin, int6
 struct Observers {
   LaunchObserver launches; // called around each launch; may be empty
   TilesObserver tiles;     // called after each range of tiles; may be empty
-  // Whether each tile is computed by a call of its own, on the run's thread, so that `tiles` gets
-  // its time. `tiles` is then also called after the kernel's `finish`, with an empty range.
-  bool eachTileAlone = false;
+  // If not 0: the run's thread computes the chunks of tiles that this many threads would take, one
+  // after another, so that `tiles` gets the time of each. `tiles` is then also called after the
+  // kernel's `finish`, with an empty range.
+  unsigned replayedThreads = 0;
   bool any() const { return launches || tiles; }
 };
 
@@ -136,7 +137,8 @@ private:
   // writes the step's number to `step` unless it is null.
   void runKernel(int64_t number, void *const *buffers, const int64_t *dims, int64_t tiles,
                  int64_t steps, int64_t *step);
-  void runTiles(DrumlinKernel kernel, void *const *buffers, const int64_t *dims, int64_t tiles);
+  void runTiles(int64_t number, DrumlinKernel kernel, void *const *buffers, const int64_t *dims,
+                int64_t tiles);
   void runFinish(int64_t number, void *const *buffers, const int64_t *dims, int64_t tiles);
 
   const ImageDescription &image;

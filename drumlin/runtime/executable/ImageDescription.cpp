@@ -168,7 +168,8 @@ std::vector<uint8_t> serialize(const ImageDescription &description) {
     auto name = builder.CreateString(kernel.name);
     auto key = builder.CreateString(kernel.key);
     kernels.push_back(flat::CreateKernel(builder, name, key, kernel.tiles, kernel.modelFlops,
-                                         kernel.bytesRead, kernel.bytesWritten));
+                                         kernel.bytesRead, kernel.bytesWritten,
+                                         kernel.tilesTogether));
   }
   std::vector<flatbuffers::Offset<flat::Count>> counts;
   for (const CostField &field : costFields) {
@@ -468,9 +469,12 @@ private:
       if (from->tiles() < 0) {
         return "a kernel has a negative number of tiles";
       }
+      if (from->tiles_together() < 1) {
+        return "a kernel has no tiles that are computed together";
+      }
       description.kernels.push_back({text(from->name()), text(from->key()), from->tiles(),
-                                     from->model_flops(), from->bytes_read(),
-                                     from->bytes_written()});
+                                     from->model_flops(), from->bytes_read(), from->bytes_written(),
+                                     from->tiles_together()});
     }
     return {};
   }

@@ -92,6 +92,9 @@ struct KernelDescription {
   uint64_t modelFlops = 0;
   uint64_t bytesRead = 0;
   uint64_t bytesWritten = 0;
+  // The kernel computes this many neighbouring tiles, from a multiple of this number on, faster
+  // together than one by one.
+  int64_t tilesTogether = 1;
 };
 
 // A size symbol: a size that is known only when the program runs.

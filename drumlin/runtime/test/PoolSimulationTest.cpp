@@ -4,48 +4,70 @@
 #include "drumlin/runtime/cpu/WorkSplit.h"
 
 #include <gtest/gtest.h>
+#include <numeric>
 #include <vector>
 
 namespace drumlin {
 
-// Ranges follow each other without gaps, and so do the chunks of a range. No range is empty, and
-// sizes differ by at most one tile.
+// Ranges follow each other without gaps, and so do the chunks of a range. No chunk is empty, and
+// all but the last begin and end at a unit.
 TEST(WorkSplit, CoversAllTilesInOrder) {
   for (int64_t tiles : {1, 2, 7, 8, 9, 64, 65, 1000}) {
     for (int64_t threads : {1, 2, 3, 7, 16, 64}) {
-      WorkSplit split = WorkSplit::of(tiles, threads);
-      ASSERT_EQ(split.ranges, std::min(tiles, threads));
-      int64_t next = 0, chunks = 0;
-      for (int64_t range = 0; range < split.ranges; ++range) {
-        ASSERT_EQ(split.rangeBegin(range), next);
-        ASSERT_GE(split.rangeTiles(range), tiles / split.ranges);
-        ASSERT_LE(split.rangeTiles(range), tiles / split.ranges + 1);
-        ASSERT_LE(split.chunks(range), WorkSplit::chunksPerRange);
-        chunks += split.chunks(range);
-        for (int64_t chunk = 0; chunk < split.chunks(range); ++chunk) {
-          ASSERT_EQ(split.chunkBegin(range, chunk), next);
-          next = split.chunkBegin(range, chunk + 1);
-          ASSERT_GT(next, split.chunkBegin(range, chunk));
+      for (int64_t together : {1, 2, 12, 16}) {
+        WorkSplit split = WorkSplit::of(tiles, threads, together);
+        ASSERT_LE(split.ranges, threads);
+        ASSERT_LE(split.unit, together);
+        int64_t next = 0, chunks = 0;
+        for (int64_t range = 0; range < split.ranges; ++range) {
+          ASSERT_GE(split.chunks(range), 1);
+          ASSERT_LE(split.chunks(range), WorkSplit::chunksPerRange);
+          chunks += split.chunks(range);
+          for (int64_t chunk = 0; chunk < split.chunks(range); ++chunk) {
+            ASSERT_EQ(split.chunkBegin(range, chunk), next);
+            ASSERT_EQ(next % split.unit, 0);
+            next = split.chunkBegin(range, chunk + 1);
+            ASSERT_GT(next, split.chunkBegin(range, chunk));
+          }
         }
+        ASSERT_EQ(next, tiles);
+        ASSERT_EQ(chunks, split.allChunks());
       }
-      ASSERT_EQ(next, tiles);
-      ASSERT_EQ(chunks, split.allChunks());
     }
   }
 }
 
+// 8 groups of 16 tiles: up to 8 threads take whole groups, more threads parts of them. A group is
+// also divided if its parts balance better: 9 groups on two threads would take the time of 10.
+TEST(WorkSplit, DividesGroupsForManyThreads) {
+  for (auto [threads, unit] :
+       {std::pair(1, 16), {2, 16}, {4, 16}, {8, 16}, {16, 8}, {32, 4}, {64, 2}, {128, 1}}) {
+    EXPECT_EQ(WorkSplit::of(8 * 16, threads, 16).unit, unit) << threads;
+  }
+  EXPECT_EQ(WorkSplit::of(9 * 16, 2, 16).unit, 8);
+  EXPECT_EQ(WorkSplit::of(65 * 16, 64, 16).unit, 2);
+}
+
+static SimulatedLaunch simulate(const std::vector<double> &tiles, unsigned threads,
+                                const PoolCosts &costs) {
+  const WorkSplit split = WorkSplit::of(static_cast<int64_t>(tiles.size()), threads);
+  std::vector<double> chunks;
+  split.forEachChunk([&](int64_t begin, int64_t end) {
+    chunks.push_back(std::accumulate(tiles.begin() + begin, tiles.begin() + end, 0.0));
+  });
+  return simulateLaunch(split, chunks, threads, costs);
+}
+
 TEST(PoolSimulation, OneThreadOrOneTileCostsNothing) {
   const PoolCosts costs = {.call = 1, .handOver = 1, .take = 1};
-  const std::vector<double> tiles = {3, 4};
-  EXPECT_EQ(simulateLaunch(tiles, 1, costs).seconds, 7);
-  EXPECT_EQ(simulateLaunch(std::span(tiles).first(1), 16, costs).seconds, 3);
-  EXPECT_EQ(simulateLaunch({}, 16, costs).seconds, 0);
+  EXPECT_EQ(simulate({3, 4}, 1, costs).seconds, 7);
+  EXPECT_EQ(simulate({3}, 16, costs).seconds, 3);
 }
 
 TEST(PoolSimulation, EqualTilesSpeedUpLinearly) {
   const std::vector<double> tiles(64, 1.0);
   for (unsigned threads : {2, 4, 8, 16, 64}) {
-    SimulatedLaunch launch = simulateLaunch(tiles, threads, {});
+    SimulatedLaunch launch = simulate(tiles, threads, {});
     EXPECT_DOUBLE_EQ(launch.seconds, 64.0 / threads);
     EXPECT_DOUBLE_EQ(launch.imbalance, 0);
     EXPECT_EQ(launch.handOvers, 0);
@@ -54,27 +76,23 @@ TEST(PoolSimulation, EqualTilesSpeedUpLinearly) {
 
 // More threads than tiles gain nothing.
 TEST(PoolSimulation, FewTilesLimit) {
-  const std::vector<double> tiles(8, 1.0);
-  SimulatedLaunch launch = simulateLaunch(tiles, 16, {});
+  SimulatedLaunch launch = simulate(std::vector<double>(8, 1.0), 16, {});
   EXPECT_DOUBLE_EQ(launch.seconds, 1);
   EXPECT_DOUBLE_EQ(launch.imbalance, 0.5);
 }
 
-// A thread that has finished its range takes chunks of the other range: 4 s of work in tiles of 1 s
-// are in the first range, and nothing in the second.
+// A thread that has finished its range takes chunks of the other range: the first range has 4 s of
+// work, and the second none.
 TEST(PoolSimulation, ThreadsTakeChunksOfOtherRanges) {
-  const std::vector<double> tiles = {1, 1, 1, 1, 0, 0, 0, 0};
-  EXPECT_DOUBLE_EQ(simulateLaunch(tiles, 2, {}).seconds, 2);
-  const std::vector<double> oneLong = {4, 0, 0, 0, 0, 0, 0, 0};
-  EXPECT_DOUBLE_EQ(simulateLaunch(oneLong, 2, {}).seconds, 4);
+  EXPECT_DOUBLE_EQ(simulate({1, 1, 1, 1, 0, 0, 0, 0}, 2, {}).seconds, 2);
+  EXPECT_DOUBLE_EQ(simulate({4, 0, 0, 0, 0, 0, 0, 0}, 2, {}).seconds, 4);
 }
 
 // The second thread begins a call and a hand-over after the launch, and takes one chunk of 10 s.
 // The caller has called it and taken its own chunk by then. A last hand-over ends the launch.
 TEST(PoolSimulation, AddsTheCostsOfThePool) {
   const PoolCosts costs = {.call = 0.5, .handOver = 2, .take = 0.25};
-  const std::vector<double> tiles = {10, 10};
-  SimulatedLaunch launch = simulateLaunch(tiles, 2, costs);
+  SimulatedLaunch launch = simulate({10, 10}, 2, costs);
   EXPECT_DOUBLE_EQ(launch.seconds, 0.5 + 2 + 0.25 + 10 + 2);
   EXPECT_DOUBLE_EQ(launch.handOvers, launch.seconds - 10);
 }

@@ -47,7 +47,7 @@ public:
   std::vector<NamedSchedule> list();
 
 private:
-  void add(std::string name, const GemmSchedule &schedule);
+  void add(std::string name, GemmSchedule schedule);
   void chooseBlock(GemmSchedule &schedule);
   void addPacked();
   void addGemv();
@@ -62,7 +62,8 @@ private:
 };
 } // namespace
 
-void Candidates::add(std::string name, const GemmSchedule &schedule) {
+void Candidates::add(std::string name, GemmSchedule schedule) {
+  choice.divideTiles(schedule);
   bool isKnown =
       llvm::any_of(made, [&](const NamedSchedule &other) { return other.schedule == schedule; });
   choice.lookAs(schedule);

@@ -3,6 +3,7 @@
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/gemm/GemmPanels.h"
 #include "drumlin/ir/sizes/SizeSymbols.h"
+#include "drumlin/ir/stablehlo/DotGeneralOp.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/target/ComputeUnits.h"
 
@@ -382,6 +383,34 @@ void GemmChoice::schedulePacked(GemmSchedule &schedule) {
   chooseBlock(schedule, target.l1Bytes);
 }
 
+// Divides tiles into items of about 64 × 128 elements, or more if these are too little work. More
+// threads than there are tiles can then share the kernel.
+void GemmChoice::divideTiles(GemmSchedule &schedule) {
+  schedule.itemRows = schedule.itemColumns = 0;
+  // The indices of a convolution's rows and columns are cheaper to compute for whole tiles.
+  if (schedule.algorithm != GemmAlgorithm::packed || schedule.tilesPerTask != 1 || assumesOrders ||
+      !isa<stablehlo::DotGeneralOp>(problem.hero) || hasSymbolicSizes(problem.result.getType()) ||
+      problem.contractsOpenSize() || problem.combinesResults()) {
+    return;
+  }
+  auto part = [](int64_t tile, int64_t pieces) {
+    return std::min(roundUp(ceilDivide(tile, pieces), lanes), tile);
+  };
+  int64_t rowPieces = ceilDivide(schedule.tileRows, 64);
+  int64_t columnPieces = ceilDivide(schedule.tileColumns, 128);
+  while (rowPieces * columnPieces > 1) {
+    const int64_t rows = part(schedule.tileRows, rowPieces);
+    const int64_t columns = part(schedule.tileColumns, columnPieces);
+    if (rows * columns * problem.k >= taskProducts) {
+      schedule.itemRows = rows;
+      schedule.itemColumns = columns;
+      return;
+    }
+    int64_t &more = rowPieces > columnPieces ? rowPieces : columnPieces;
+    more = ceilDivide(more, 2);
+  }
+}
+
 //===- batch interleaved ----------------------------------------------------------===//
 
 // Returns whether this is many small GEMMs whose operands are all contiguous along the batch, e.g.
@@ -449,6 +478,7 @@ void GemmChoice::lookAs(const GemmSchedule &schedule) {
 // Inserts an alternative after those of equal cost.
 void GemmChoice::add(const GemmSchedule &schedule) {
   GemmAlternative made{schedule, costOf(schedule)};
+  divideTiles(made.schedule);
   auto isDearer = [&](const GemmAlternative &other) {
     return made.cost.total() < other.cost.total();
   };

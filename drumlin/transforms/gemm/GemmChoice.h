@@ -81,6 +81,8 @@ public:
   // Chooses the number of tiles per work item from the size of a tile.
   void groupTiles(GemmSchedule &schedule);
   void allowFewerRows(GemmSchedule &schedule, int64_t step);
+  // Divides a packed schedule's tiles into items, or sets that they aren't divided.
+  void divideTiles(GemmSchedule &schedule);
   void chooseMicroKernel(GemmSchedule &schedule);
   // Chooses the k block so that a panel of packed columns takes at most `panelBytes`.
   void chooseBlock(GemmSchedule &schedule, int64_t panelBytes);

@@ -41,6 +41,15 @@ protected:
   }
   llvm::Value *extent(const Size &size) { return e.extent(size.expression()); }
   using GemmBuilder::times;
+  // Returns tile number `number`.
+  Tile tileAt(llvm::Value *number);
+  void emitTasks(llvm::Value *partials);
+  // Emits the items [begin, end), which may belong to several tiles.
+  void emitItems(llvm::Value *begin, llvm::Value *end);
+  // Emits items of a tile that form a rectangle: rows and columns are counted in items. Items
+  // beyond the tile's end are empty.
+  void emitRectangle(const Tile &tile, llvm::Value *firstRow, llvm::Value *endRow,
+                     llvm::Value *firstColumn, llvm::Value *endColumn);
   // Computes, for tile number `position` of `count` along one dimension, the first row (or column)
   // and the number of rows (columns). All tiles but the last have `size` rows, a multiple of
   // `step`.

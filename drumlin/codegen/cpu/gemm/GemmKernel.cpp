@@ -163,6 +163,103 @@ std::string GemmEmitter::findSizeFault() const {
              : "";
 }
 
+GemmEmitter::Tile GemmEmitter::tileAt(Value *number) {
+  Tile tile;
+  Value *rowTiles = extent(tiles.rowTiles), *columnTiles = extent(tiles.columnTiles);
+  Value *rest = b.CreateUDiv(number, rowTiles);
+  Value *rowTile = b.CreateURem(number, rowTiles);
+  Value *columnTile = b.CreateURem(rest, columnTiles);
+  tile.batch = index.scalar(b.CreateUDiv(rest, columnTiles));
+  emitExtent(rowTile, tiles.rowTiles, tiles.tileRows, rowStep(), tiles.rows, tile.row0, tile.rows);
+  emitExtent(columnTile, tiles.columnTiles, schedule.tileColumns, schedule.tileColumns,
+             tiles.columns, tile.column0, tile.columns);
+  tile.wholeColumns = isWhole(tiles.columns, tiles.columnTiles, schedule.tileColumns);
+  tile.wholeRows = isWhole(tiles.rows, tiles.rowTiles, rowStep());
+  return tile;
+}
+
+// Emits the tiles of all tasks of the work items.
+void GemmEmitter::emitTasks(Value *partials) {
+  Value *perTask = constant(schedule.tilesPerTask);
+  Value *begin = b.CreateMul(frame.tileBegin, perTask, "", true, true);
+  Value *end = b.CreateMul(frame.tileEnd, perTask, "", true, true);
+  end = b.CreateBinaryIntrinsic(Intrinsic::smin, end, extent(tiles.tiles));
+  if (tiles.tiles.is(1)) {
+    end = constant(1);
+    begin = constant(0);
+  }
+  e.emitLoop(begin, end, 1, [&](Value *number) {
+    Tile tile = tileAt(number);
+    epilogue.beginTile();
+    emitTile(tile);
+    epilogue.endTile(partials, number);
+  });
+}
+
+//===- items ----------------------------------------------------------------------===//
+
+// A range of a tile's items, which are numbered along rows first, is up to three rectangles: the
+// rest of a column of items, whole columns, and the start of a column.
+void GemmEmitter::emitItems(Value *begin, Value *end) {
+  const int64_t perTile = tiles.rowItems * tiles.columnItems;
+  Value *items = constant(perTile), *perColumn = constant(tiles.rowItems), *one = constant(1);
+  Value *firstTile = b.CreateUDiv(begin, items);
+  Value *endTile = b.CreateUDiv(b.CreateAdd(end, constant(perTile - 1)), items);
+  e.emitLoop(firstTile, endTile, 1, [&](Value *number) {
+    Tile tile = tileAt(number);
+    Value *first = b.CreateMul(number, items, "", true, true);
+    auto inTile = [&](Value *item) {
+      Value *from = b.CreateBinaryIntrinsic(Intrinsic::smax, b.CreateSub(item, first), constant(0));
+      return b.CreateBinaryIntrinsic(Intrinsic::smin, from, items);
+    };
+    Value *from = inTile(begin), *to = inTile(end);
+    Value *column = b.CreateUDiv(from, perColumn), *row = b.CreateURem(from, perColumn);
+    Value *endColumn = b.CreateUDiv(to, perColumn), *endRow = b.CreateURem(to, perColumn);
+    Value *startsInside = b.CreateICmpNE(row, constant(0));
+    Value *wholeColumn = b.CreateAdd(column, b.CreateZExt(startsInside, b.getInt64Ty()));
+    e.emitLoop(constant(0), constant(3), 1, [&](Value *part) {
+      Value *isFirst = b.CreateICmpEQ(part, constant(0));
+      Value *isMiddle = b.CreateICmpEQ(part, one);
+      auto choose = [&](Value *ofFirst, Value *ofMiddle, Value *ofLast) {
+        return b.CreateSelect(isFirst, ofFirst, b.CreateSelect(isMiddle, ofMiddle, ofLast));
+      };
+      // The first part ends where the range or its column does. A range that ends in the column in
+      // which it starts has no last part.
+      Value *rowsLeft = b.CreateSub(to, b.CreateMul(column, perColumn));
+      Value *headEnd = b.CreateBinaryIntrinsic(Intrinsic::smin, rowsLeft, perColumn);
+      Value *hasLast = b.CreateICmpSGE(endColumn, wholeColumn);
+      Value *lastEnd = b.CreateSelect(hasLast, endRow, constant(0));
+      Value *rows[] = {choose(row, constant(0), constant(0)), choose(headEnd, perColumn, lastEnd)};
+      Value *columns[] = {choose(column, wholeColumn, endColumn),
+                          choose(wholeColumn, endColumn, b.CreateAdd(endColumn, one))};
+      emitRectangle(tile, rows[0], rows[1], columns[0], columns[1]);
+    });
+  });
+}
+
+void GemmEmitter::emitRectangle(const Tile &tile, Value *firstRow, Value *endRow,
+                                Value *firstColumn, Value *endColumn) {
+  auto cutOut = [&](Value *firstItem, Value *endItem, int64_t size, const LaneIndex &tileFirst,
+                    Value *inTile, LaneIndex &first) {
+    Value *begin = b.CreateMul(firstItem, constant(size), "", true, true);
+    Value *end = b.CreateMul(endItem, constant(size), "", true, true);
+    end = b.CreateBinaryIntrinsic(Intrinsic::smin, end, inTile);
+    first = index.add(tileFirst, index.scalar(begin, size));
+    return b.CreateSub(end, begin);
+  };
+  Tile part = tile;
+  part.rows = cutOut(firstRow, endRow, schedule.itemRows, tile.row0, tile.rows, part.row0);
+  part.columns = cutOut(firstColumn, endColumn, schedule.itemColumns, tile.column0, tile.columns,
+                        part.column0);
+  Value *isPresent = b.CreateAnd(b.CreateICmpSGT(part.rows, constant(0)),
+                                 b.CreateICmpSGT(part.columns, constant(0)));
+  // A loop of at most one iteration serves as a branch.
+  e.emitLoop(constant(0), b.CreateZExt(isPresent, b.getInt64Ty()), 1, [&](Value *) {
+    epilogue.beginTile();
+    emitTile(part);
+  });
+}
+
 int64_t GemmEmitter::emit() {
   if (std::string fault = findSizeFault(); !fault.empty()) {
     e.fail(diagnose(errors::UnsupportedDynamicShape,
@@ -179,33 +276,10 @@ int64_t GemmEmitter::emit() {
   } else if (epilogue.hasReductions()) {
     partials = b.CreateAlignedLoad(b.getPtrTy(), frame.partials, Align(8));
   }
-  Value *perTask = constant(schedule.tilesPerTask);
-  Value *begin = b.CreateMul(frame.tileBegin, perTask, "", true, true);
-  Value *end = b.CreateMul(frame.tileEnd, perTask, "", true, true);
-  end = b.CreateBinaryIntrinsic(Intrinsic::smin, end, extent(tiles.tiles));
-  if (tiles.tiles.is(1)) {
-    end = constant(1);
-    begin = constant(0);
-  }
-  auto emitOne = [&](Value *number) {
-    Tile tile;
-    Value *rowTiles = extent(tiles.rowTiles), *columnTiles = extent(tiles.columnTiles);
-    Value *rest = b.CreateUDiv(number, rowTiles);
-    Value *rowTile = b.CreateURem(number, rowTiles);
-    Value *columnTile = b.CreateURem(rest, columnTiles);
-    tile.batch = index.scalar(b.CreateUDiv(rest, columnTiles));
-    emitExtent(rowTile, tiles.rowTiles, tiles.tileRows, rowStep(), tiles.rows, tile.row0,
-               tile.rows);
-    emitExtent(columnTile, tiles.columnTiles, schedule.tileColumns, schedule.tileColumns,
-               tiles.columns, tile.column0, tile.columns);
-    tile.wholeColumns = isWhole(tiles.columns, tiles.columnTiles, schedule.tileColumns);
-    tile.wholeRows = isWhole(tiles.rows, tiles.rowTiles, rowStep());
-    epilogue.beginTile();
-    emitTile(tile);
-    epilogue.endTile(partials, number);
-  };
-  if (!tiles.tiles.is(0)) {
-    e.emitLoop(begin, end, 1, emitOne);
+  if (schedule.itemRows != 0) {
+    emitItems(frame.tileBegin, frame.tileEnd);
+  } else if (!tiles.tiles.is(0)) {
+    emitTasks(partials);
   }
   // A loop of at most one iteration serves as a branch.
   Value *isFirst = b.CreateICmpEQ(frame.tileBegin, constant(0));
@@ -264,6 +338,7 @@ KernelProperties emit(Emission<plan::GemmOp> /*of*/, KernelFrame &frame) {
   // There is always at least one work item, because the first one stores the results that don't
   // depend on a tile.
   properties.tiles = Size::larger(tiles.tasks, 1);
+  properties.tilesTogether = tiles.rowItems * tiles.columnItems;
   if (epilogue.hasReductions() && !tiles.tasks.is(1)) {
     SizeExpression count = tiles.tiles.expression();
     properties.partialBytes = count * epilogue.partialBytesPerTile();

@@ -1,6 +1,7 @@
 #include "drumlin/ir/plan/gemm/GemmSchedule.h"
 
 #include "drumlin/ir/plan/gemm/GemmPanels.h"
+#include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/Support/MathExtras.h"
@@ -26,8 +27,9 @@ struct FlagField {
 };
 } // namespace
 
-static const std::array<NumbersField, 8> numberFields = {{
+static const std::array<NumbersField, 9> numberFields = {{
     {"tile", {&GemmSchedule::tileRows, &GemmSchedule::tileColumns, &GemmSchedule::tileDepth}},
+    {"item", {&GemmSchedule::itemRows, &GemmSchedule::itemColumns}},
     {"least_rows", {&GemmSchedule::leastTileRows}},
     {"kernel", {&GemmSchedule::kernelRows, &GemmSchedule::kernelColumns}},
     {"vector", {&GemmSchedule::vectorLanes}},
@@ -216,7 +218,13 @@ GemmTiles::GemmTiles(const GemmSchedule &schedule, const GemmProblem &problem)
   }
   rowTiles = tilesAlong(rows, tileRows);
   tiles = rows.is(0) || columns.is(0) ? 0 : batch * rowTiles * columnTiles;
-  tasks = tiles.ceilQuotient(schedule.tilesPerTask);
+  if (schedule.itemRows > 0 && schedule.itemColumns > 0) {
+    rowItems = ceilDivide(schedule.tileRows, schedule.itemRows);
+    columnItems = ceilDivide(schedule.tileColumns, schedule.itemColumns);
+    tasks = tiles * (rowItems * columnItems);
+  } else {
+    tasks = tiles.ceilQuotient(schedule.tilesPerTask);
+  }
 }
 
 bool isTooLittleForCalls(const GemmSchedule &schedule, const GemmTiles &tiles, const Size &depth) {
@@ -390,6 +398,26 @@ static std::string findTileFault(const GemmSchedule &schedule, const GemmProblem
   return "";
 }
 
+static std::string findItemFault(const GemmSchedule &schedule, const GemmProblem &problem) {
+  if (schedule.itemRows == 0 && schedule.itemColumns == 0) {
+    return "";
+  }
+  if (schedule.algorithm != GemmAlgorithm::packed || schedule.tilesPerTask != 1 ||
+      hasSymbolicSizes(problem.result.getType()) || problem.combinesResults()) {
+    return "only a packed kernel of static sizes, without reductions of its result and with one "
+           "tile per task, divides tiles into items";
+  }
+  auto divides = [](int64_t item, int64_t tile) {
+    return item == tile || (item > 0 && item < tile && item % static_cast<int64_t>(lanes) == 0);
+  };
+  if (!divides(schedule.itemRows, schedule.tileRows) ||
+      !divides(schedule.itemColumns, schedule.tileColumns)) {
+    return "the rows and columns of an item must be multiples of " + std::to_string(lanes) +
+           " below the tile's, or all of them";
+  }
+  return "";
+}
+
 // Whether columns are in panels. `registerLanes` has the same meaning as in findScheduleFault().
 static bool hasPanels(const GemmSchedule &schedule, const GemmProblem &problem,
                       int64_t registerLanes) {
@@ -457,6 +485,9 @@ std::string findScheduleFault(const GemmSchedule &schedule, const GemmProblem &p
     return "empty sums and empty results need `gemv`";
   }
   if (std::string fault = findTileFault(schedule, problem); !fault.empty()) {
+    return fault;
+  }
+  if (std::string fault = findItemFault(schedule, problem); !fault.empty()) {
     return fault;
   }
   if (schedule.algorithm == GemmAlgorithm::direct &&

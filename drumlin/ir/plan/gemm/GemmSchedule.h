@@ -30,6 +30,10 @@ struct GemmSchedule {
   // of a tile. Runs with few rows use smaller tiles, so that several threads have work. 0: all
   // tiles have `tileRows`.
   int64_t leastTileRows = 0;
+  // Packed: size of a work item, a part of a tile. A thread computes neighbouring items of a tile
+  // together, so that few threads compute whole tiles, and many threads share them. 0: an item is a
+  // task of whole tiles.
+  int64_t itemRows = 0, itemColumns = 0;
   // Number of tiles per task. Dispatching each small tile as its own task would cost too much.
   int64_t tilesPerTask = 1;
 
@@ -131,7 +135,9 @@ struct GemmTiles {
   Size tileRows = 0;
   Size rowTiles = 0, columnTiles = 0;
   Size tiles = 0; // number of tiles of the whole problem: batch × rowTiles × columnTiles
-  Size tasks = 0; // number of tasks of tilesPerTask tiles each
+  // Number of items of a tile along its rows and along its columns; 1 if tiles aren't divided.
+  int64_t rowItems = 1, columnItems = 1;
+  Size tasks = 0; // number of items, or of tasks of tilesPerTask tiles each
 
   GemmTiles(const GemmSchedule &schedule, const GemmProblem &problem);
 };

@@ -6,9 +6,9 @@
 
 // Operands are packed into tiles. Registers of 4 elements give smaller micro-kernels than registers of 16 elements.
 // CHECK-LABEL: func.func @packed
-// CHECK: attributes {plan.schedule = #plan.gemm<packed, unit = fma, tile = [256, 128, 256], kernel = [13, 32], rows_along_k>, plan.sum_units = array<f64: 2.591250e+02>}
+// CHECK: attributes {plan.schedule = #plan.gemm<packed, unit = fma, tile = [256, 128, 256], item = [64, 128], kernel = [13, 32], rows_along_k>, plan.sum_units = array<f64: 2.591250e+02>}
 // BASELINE-LABEL: func.func @packed
-// BASELINE: #plan.gemm<packed, unit = fma, tile = [256, 128, 512], kernel = [6, 8], rows_along_k>
+// BASELINE: #plan.gemm<packed, unit = fma, tile = [256, 128, 512], item = [64, 128], kernel = [6, 8], rows_along_k>
 func.func @packed(%x: tensor<512x512xf32>, %y: tensor<512x512xf32>) -> tensor<512x512xf32> {
   %0 = plan.gemm(%a = %x : tensor<512x512xf32>, %b = %y : tensor<512x512xf32>) -> (tensor<512x512xf32>) {
     %1 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<512x512xf32>, tensor<512x512xf32>) -> tensor<512x512xf32>
@@ -19,7 +19,7 @@ func.func @packed(%x: tensor<512x512xf32>, %y: tensor<512x512xf32>) -> tensor<51
 
 // Transposing an operand changes the axis along which it is packed. Transposing both operands changes which of them provides the rows.
 // CHECK-LABEL: func.func @transposed
-// CHECK: #plan.gemm<packed, unit = fma, tile = [256, 128, 256], kernel = [13, 32], swapped, rows_along_k>
+// CHECK: #plan.gemm<packed, unit = fma, tile = [256, 128, 256], item = [64, 128], kernel = [13, 32], swapped, rows_along_k>
 func.func @transposed(%x: tensor<512x512xf32>, %y: tensor<512x512xf32>) -> tensor<512x512xf32> {
   %0 = plan.gemm(%a = %x : tensor<512x512xf32>, %b = %y : tensor<512x512xf32>) -> (tensor<512x512xf32>) {
     %1 = stablehlo.transpose %a, dims = [1, 0] : (tensor<512x512xf32>) -> tensor<512x512xf32>

@@ -18,6 +18,7 @@ struct Checks {
   double tolerance = 0;                 // tolerance of results; 0: default of the type
   std::vector<std::string> forced = {}; // algorithms to use, such as `dot=packed`
   std::vector<int64_t> statics = {};    // indices of static arguments
+  std::vector<unsigned> threads = {2, 7, 1};
   // `count` is incremented for each plan whose text contains `said`.
   std::string said = "columns_in_panels";
   int *count = nullptr;

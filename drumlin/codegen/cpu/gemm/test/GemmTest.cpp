@@ -124,6 +124,32 @@ TEST(Gemm, LongContractions) {
   }
 }
 
+// Tiles are divided into items, which threads take in any number: whole tiles, columns of items and
+// parts of columns. Sizes that items don't divide leave some items smaller, or empty.
+TEST(Gemm, Items) {
+  int divided = 0;
+  Checks checks = everyTarget;
+  checks.threads = {2, 3, 5, 7, 16, 64, 1};
+  checks.said = "item = [";
+  checks.count = &divided;
+  check(matmul(300, 520, 200), checks);
+  check(matmul(530, 270, 150, true, true), checks);
+  check(matmul(257, 385, 190, false, true, "f64"), checks);
+  check(matmul(333, 300, 260, false, false, "bf16", "f32"), checks);
+  check(matmul(320, 257, 300, false, false, "i8", "i32"), checks);
+  const std::string batches = tensorType({3, 200, 130}, "f32"),
+                    weights = tensorType({3, 130, 300}, "f32"),
+                    result = tensorType({3, 200, 300}, "f32");
+  check(function({batches, weights}, result,
+                 "%p = stablehlo.dot_general %arg0, %arg1, batching_dims = [0] x [0], "
+                 "contracting_dims = [2] x [1] : (" +
+                     batches + ", " + weights + ") -> " + result +
+                     "\n%t = stablehlo.tanh %p : " + result,
+                 "%t"),
+        checks);
+  EXPECT_GE(divided, 12);
+}
+
 // Tests products of few rows with row-major right operands that are multiplied in place. Covers
 // every type for which this is possible, column counts that fill registers and one that doesn't,
 // and single and batched products.
