@@ -154,9 +154,8 @@ void SubAxisInfoAttr::print(AsmPrinter &printer) const {
 LogicalResult SubAxisInfoAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t before,
                                       int64_t size) {
   return before >= 1 && size > 1 ? success()
-                                 : emitError()
-                                       << "a sub-axis is (" << before << ")" << size
-                                       << ", expected a pre-size >= 1 and a size >= 2";
+                                 : emitError() << "a sub-axis is (" << before << ")" << size
+                                               << ", expected a pre-size >= 1 and a size >= 2";
 }
 
 Attribute AxisRefAttr::parse(AsmParser &parser, Type) {

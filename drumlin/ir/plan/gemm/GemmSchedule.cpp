@@ -358,6 +358,26 @@ static constexpr int64_t maxKernelRows = 16, maxKernelRegisters = 8, maxSums = 6
 static constexpr int64_t maxTileRegisters = 8;
 static constexpr int64_t maxVectorLanes = 4 * lanes, maxSideBySide = 16;
 
+static std::string findItemFault(const GemmSchedule &schedule, const GemmProblem &problem) {
+  if (schedule.itemRows == 0 && schedule.itemColumns == 0) {
+    return "";
+  }
+  if (schedule.algorithm != GemmAlgorithm::packed || schedule.tilesPerTask != 1 ||
+      hasSymbolicSizes(problem.result.getType()) || problem.combinesResults()) {
+    return "only a packed kernel of static sizes, without reductions of its result and with one "
+           "tile per task, divides tiles into items";
+  }
+  auto divides = [](int64_t item, int64_t tile) {
+    return item == tile || (item > 0 && item < tile && item % static_cast<int64_t>(lanes) == 0);
+  };
+  if (!divides(schedule.itemRows, schedule.tileRows) ||
+      !divides(schedule.itemColumns, schedule.tileColumns)) {
+    return "the rows and columns of an item must be multiples of " + std::to_string(lanes) +
+           " below the tile's, or all of them";
+  }
+  return "";
+}
+
 static std::string findTileFault(const GemmSchedule &schedule, const GemmProblem &problem) {
   Size rows = problem.size(schedule.swapped ? GemmProblem::N : GemmProblem::M);
   Size columns = problem.size(schedule.swapped ? GemmProblem::M : GemmProblem::N);
@@ -395,27 +415,7 @@ static std::string findTileFault(const GemmSchedule &schedule, const GemmProblem
   if (!isCut(schedule.tileColumns, columns, std::max<int64_t>(columnStep, 1))) {
     return faultOf("columns", columnStep, columns);
   }
-  return "";
-}
-
-static std::string findItemFault(const GemmSchedule &schedule, const GemmProblem &problem) {
-  if (schedule.itemRows == 0 && schedule.itemColumns == 0) {
-    return "";
-  }
-  if (schedule.algorithm != GemmAlgorithm::packed || schedule.tilesPerTask != 1 ||
-      hasSymbolicSizes(problem.result.getType()) || problem.combinesResults()) {
-    return "only a packed kernel of static sizes, without reductions of its result and with one "
-           "tile per task, divides tiles into items";
-  }
-  auto divides = [](int64_t item, int64_t tile) {
-    return item == tile || (item > 0 && item < tile && item % static_cast<int64_t>(lanes) == 0);
-  };
-  if (!divides(schedule.itemRows, schedule.tileRows) ||
-      !divides(schedule.itemColumns, schedule.tileColumns)) {
-    return "the rows and columns of an item must be multiples of " + std::to_string(lanes) +
-           " below the tile's, or all of them";
-  }
-  return "";
+  return findItemFault(schedule, problem);
 }
 
 // Whether columns are in panels. `registerLanes` has the same meaning as in findScheduleFault().
@@ -485,9 +485,6 @@ std::string findScheduleFault(const GemmSchedule &schedule, const GemmProblem &p
     return "empty sums and empty results need `gemv`";
   }
   if (std::string fault = findTileFault(schedule, problem); !fault.empty()) {
-    return fault;
-  }
-  if (std::string fault = findItemFault(schedule, problem); !fault.empty()) {
     return fault;
   }
   if (schedule.algorithm == GemmAlgorithm::direct &&
