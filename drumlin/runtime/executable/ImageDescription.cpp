@@ -19,6 +19,9 @@ namespace drumlin {
 static constexpr uint64_t maximumMemory = uint64_t(1) << 46;
 static constexpr uint64_t maximumScratch = uint64_t(1) << 36;
 static constexpr uint64_t maximumText = uint64_t(1) << 32;
+// The maximum number of tiles that a kernel computes together. WorkSplit's sums of tiles don't
+// overflow up to it.
+static constexpr int64_t maximumTilesTogether = int64_t(1) << 20;
 static constexpr size_t maximumRank = 1024;
 static constexpr const char *zeroEnd = " == 0", *atLeastZeroEnd = " >= 0";
 
@@ -469,8 +472,8 @@ private:
       if (from->tiles() < 0) {
         return "a kernel has a negative number of tiles";
       }
-      if (from->tiles_together() < 1) {
-        return "a kernel has no tiles that are computed together";
+      if (from->tiles_together() < 1 || from->tiles_together() > maximumTilesTogether) {
+        return "a kernel computes an impossible number of tiles together";
       }
       description.kernels.push_back({text(from->name()), text(from->key()), from->tiles(),
                                      from->model_flops(), from->bytes_read(), from->bytes_written(),

@@ -92,6 +92,11 @@ TEST(ImageDescription, NumbersAreChecked) {
   description = testImageDescription("plain");
   description.kernels[0].tiles = -1;
   expectCorrupt(description, "tiles");
+  for (int64_t together : {INT64_MIN, int64_t(0), INT64_MAX}) {
+    description = testImageDescription("plain");
+    description.kernels[0].tilesTogether = together;
+    expectCorrupt(description, "tiles together");
+  }
   description = testImageDescription("plain");
   description.weights[0].embedded.pop_back();
   expectCorrupt(description, "is incomplete");

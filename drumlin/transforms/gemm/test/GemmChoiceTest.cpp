@@ -202,6 +202,46 @@ TEST_F(GemmChoiceTest, UnitsTakeWidenedIntegers) {
   EXPECT_EQ(unitOf("i8", "f32", "i32"), ComputeUnit::fma);
 }
 
+// Tiles of large dots are divided into items, which every target can compute. Items must be
+// multiples of the lanes, and no larger than a tile; kernels that reduce their result compute whole
+// tiles.
+TEST_F(GemmChoiceTest, ItemsDivideTiles) {
+  CpuTarget target = *cpuTargetFromName("avx2");
+  Operation *kernel = kernelOf({512, 520, 300, "f32"});
+  GemmChoice choice(kernel, target, Numerics::Default);
+  const GemmSchedule chosen = choice.alternatives().front().schedule;
+  ASSERT_EQ(chosen.algorithm, plan::GemmAlgorithm::packed);
+  GemmTiles tiles = choice.tilesOf(chosen);
+  EXPECT_GE(tiles.rowItems * tiles.columnItems, 2);
+  EXPECT_TRUE(tiles.tasks.is(tiles.tiles.nominal * tiles.rowItems * tiles.columnItems));
+  const GemmProblem problem = scheduledProblem(choice.shape().hero, chosen);
+  auto faultOf = [&](auto change) {
+    GemmSchedule changed = chosen;
+    change(changed);
+    return findScheduleFault(changed, problem, target.registerLanes(4));
+  };
+  auto withItems = [&](int64_t rows, int64_t columns) {
+    return faultOf([&](GemmSchedule &schedule) {
+      schedule.itemRows = rows;
+      schedule.itemColumns = columns;
+    });
+  };
+  EXPECT_EQ(withItems(0, 0), "");
+  EXPECT_EQ(withItems(16, 16), "");
+  EXPECT_EQ(withItems(chosen.tileRows, chosen.tileColumns), "");
+  for (auto [rows, columns] : {std::pair<int64_t, int64_t>(8, 16),
+                               {16, 8},
+                               {0, 16},
+                               {16, 0},
+                               {-16, 16},
+                               {chosen.tileRows + 16, 16},
+                               {16, chosen.tileColumns + 16}}) {
+    EXPECT_NE(withItems(rows, columns).find("multiples of 16 below the tile's"), std::string::npos);
+  }
+  std::string grouped = faultOf([](GemmSchedule &schedule) { schedule.tilesPerTask = 2; });
+  EXPECT_NE(grouped.find("one tile per task"), std::string::npos) << grouped;
+}
+
 // Lanes run along the padded width of an image. One tile may cover the complete width.
 TEST_F(GemmChoiceTest, CandidatesOfAPaddedConvolutionAreItsOwn) {
   CpuTarget target = *cpuTargetFromName("avx512");
