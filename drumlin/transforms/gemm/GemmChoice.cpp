@@ -3,7 +3,6 @@
 #include "drumlin/ir/plan/OperationClasses.h"
 #include "drumlin/ir/plan/gemm/GemmPanels.h"
 #include "drumlin/ir/sizes/SizeSymbols.h"
-#include "drumlin/ir/stablehlo/DotGeneralOp.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
 #include "drumlin/target/ComputeUnits.h"
 
@@ -387,10 +386,9 @@ void GemmChoice::schedulePacked(GemmSchedule &schedule) {
 // threads than there are tiles can then share the kernel.
 void GemmChoice::divideTiles(GemmSchedule &schedule) {
   schedule.itemRows = schedule.itemColumns = 0;
-  // The indices of a convolution's rows and columns are cheaper to compute for whole tiles.
   if (schedule.algorithm != GemmAlgorithm::packed || schedule.tilesPerTask != 1 || assumesOrders ||
-      !isa<stablehlo::DotGeneralOp>(problem.hero) || hasSymbolicSizes(problem.result.getType()) ||
-      problem.contractsOpenSize() || problem.combinesResults()) {
+      hasSymbolicSizes(problem.result.getType()) || problem.contractsOpenSize() ||
+      problem.combinesResults()) {
     return;
   }
   auto part = [](int64_t tile, int64_t pieces) {

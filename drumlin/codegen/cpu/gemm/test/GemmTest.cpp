@@ -147,6 +147,28 @@ TEST(Gemm, Items) {
                      "\n%t = stablehlo.tanh %p : " + result,
                  "%t"),
         checks);
+  const std::string image = tensorType({2, 29, 31, 40}, "f32"),
+                    kernel = tensorType({3, 3, 40, 150}, "f32"),
+                    features = tensorType({2, 29, 31, 150}, "f32");
+  check(function({image, kernel}, features,
+                 "%c = stablehlo.convolution(%arg0, %arg1) dim_numbers = [b, 0, 1, f]x[0, 1, i, "
+                 "o]->[b, 0, 1, f], "
+                 "window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, "
+                 "feature_group_count = 1 : i64} : (" +
+                     image + ", " + kernel + ") -> " + features,
+                 "%c"),
+        checks);
+  const std::string planes = tensorType({2, 40, 29, 31}, "f32"),
+                    filters = tensorType({150, 40, 3, 3}, "f32"),
+                    channels = tensorType({2, 150, 29, 31}, "f32");
+  check(function({planes, filters}, channels,
+                 "%c = stablehlo.convolution(%arg0, %arg1) dim_numbers = [b, f, 0, 1]x[o, i, 0, "
+                 "1]->[b, f, 0, 1], "
+                 "window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, "
+                 "feature_group_count = 1 : i64} : (" +
+                     planes + ", " + filters + ") -> " + channels,
+                 "%c"),
+        checks);
   EXPECT_GE(divided, 12);
 }
 
