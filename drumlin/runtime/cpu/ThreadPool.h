@@ -34,8 +34,8 @@ inline constexpr unsigned maxThreads = 4096;
 
 class ThreadPool {
 public:
-  // Starts `threads` - 1 threads, since the caller counts; 0: usableProcessors()
-  // threads. If the system refuses a thread, the pool has fewer.
+  // Starts `threads` - 1 threads, since the caller counts; 0 stands for usableProcessors(). If the
+  // system refuses a thread, the pool has fewer.
   explicit ThreadPool(unsigned threads = 0);
   ~ThreadPool();
   ThreadPool(const ThreadPool &) = delete;

@@ -88,7 +88,7 @@ func.func @depthwise(%x: tensor<2x32x32x64xf32>, %w: tensor<3x3x1x64xf32>) -> te
 // The gradient of a convolution's kernel, with features last. The unfolded input is packed. The other operand's features are contiguous, so
 // it is read in place.
 // CHECK-LABEL: func.func @gradient_of_a_kernel
-// CHECK: #plan.gemm<packed, unit = fma, tile = [240, 16, 512], kernel = [12, 16], prefetch_rows = 4, columns_in_place>
+// CHECK: #plan.gemm<packed, unit = fma, tile = [240, 16, 512], item = [64, 16], kernel = [12, 16], prefetch_rows = 4, columns_in_place>
 func.func @gradient_of_a_kernel(%x: tensor<1x16000x128xf32>, %g: tensor<1x16000x16xf32>) -> tensor<15x128x16xf32> {
   %0 = plan.gemm(%a = %x : tensor<1x16000x128xf32>, %b = %g : tensor<1x16000x16xf32>) -> (tensor<15x128x16xf32>) {
     %1 = stablehlo.convolution(%a, %b) dim_numbers = [f, 0, b]x[i, 0, o]->[0, b, f], window = {pad = [[7, 7]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x16000x128xf32>, tensor<1x16000x16xf32>) -> tensor<15x128x16xf32>
