@@ -15,14 +15,19 @@ def positive(x):
     return x @ jnp.conj(jnp.swapaxes(x, -1, -2)) + x.shape[-1] * jnp.eye(x.shape[-1])
 
 
+def recomposed(values, vectors):
+    """Returns the matrix that has these eigenvalues and eigenvectors. The vectors themselves can't be compared: rounding changes those of
+    close eigenvalues by far more than the matrix."""
+    return (vectors * values[..., None, :]) @ jnp.swapaxes(vectors, -1, -2)
+
+
 FUNCTIONS = {
     "cholesky": lambda x: jnp.linalg.cholesky(positive(x)),
     "solve": lambda x: jnp.linalg.solve(positive(x), x),
     "inv": lambda x: jnp.linalg.inv(positive(x)),
     "det": lambda x: jnp.linalg.det(positive(x) / (4 * x.shape[-1])),
     "slogdet": lambda x: jnp.linalg.slogdet(positive(x)),
-    # Eigenvectors are compared up to their sign.
-    "eigh": lambda x: (jnp.linalg.eigvalsh(positive(x)), jnp.abs(jnp.linalg.eigh(positive(x))[1])),
+    "eigh": lambda x: (jnp.linalg.eigvalsh(positive(x)), recomposed(*jnp.linalg.eigh(positive(x)))),
     "qr": lambda x: jnp.linalg.qr(positive(x)),
     "svd": lambda x: (jnp.linalg.svd(x, compute_uv=False), [jnp.abs(each) for each in jnp.linalg.svd(x, full_matrices=False)]),
     "cho_solve": lambda x: jax.scipy.linalg.cho_solve(jax.scipy.linalg.cho_factor(positive(x)), x),
