@@ -54,7 +54,8 @@ static void forEach(size_t count, const CompileOptions &options,
       work(i);
     }
   };
-  size_t wanted = options.threads ? options.threads : usableProcessors();
+  static const size_t processors = usableProcessors();
+  size_t wanted = options.threads ? options.threads : processors;
   HelperThreads helpers;
   helpers.start(std::min(std::max<size_t>(wanted, 1), std::max<size_t>(count, 1)) - 1, take);
   take();

@@ -17,9 +17,7 @@ namespace drumlin {
 // The largest number of processors for which a mask is asked: Linux supports at most 8,192.
 static constexpr size_t maxProcessors = 1 << 16;
 
-// Returns the text of a file; empty if it can't be read. Reads no more than 64 KiB: the files hold
-// a few lines.
-static std::string textOf(const std::string &path) {
+std::string systemText(const std::string &path) {
   std::string text;
   if (std::FILE *file = std::fopen(path.c_str(), "re")) {
     text.resize(1 << 16);
@@ -38,14 +36,6 @@ static std::string_view takeUntil(std::string_view &text, char separator) {
 
 // Returns the number at the start of the text; 0 if there is none, as for `max`.
 static int64_t numberOf(const std::string &text) { return std::strtoll(text.c_str(), nullptr, 10); }
-
-// Lowers a limit if `other` is lower, since the limit of a control group also applies to the groups
-// inside it. 0: no limit.
-template <typename T> static void tighten(T &limit, T other) {
-  if (other > 0 && (limit == 0 || other < limit)) {
-    limit = other;
-  }
-}
 
 // Visits the folders of the control group and its parents, up to the mount point. In a container,
 // the group's folder is the mount point itself, and `path` is the path outside of the container.
@@ -70,20 +60,20 @@ static void tightenProcessors(ControlGroupLimits &limits, int64_t quota, int64_t
 
 static void readVersion2(ControlGroupLimits &limits, const std::string &folder) {
   // `cpu.max` contains `MICROSECONDS PERIOD`, or `max PERIOD`.
-  const std::string text = textOf(folder + "cpu.max");
+  const std::string text = systemText(folder + "cpu.max");
   char *end = nullptr;
   const int64_t quota = std::strtoll(text.c_str(), &end, 10);
   tightenProcessors(limits, quota, std::strtoll(end, nullptr, 10));
-  tighten(limits.memoryBytes, numberOf(textOf(folder + "memory.max")));
+  tighten(limits.memoryBytes, numberOf(systemText(folder + "memory.max")));
 }
 
 static void readProcessors(ControlGroupLimits &limits, const std::string &folder) {
-  tightenProcessors(limits, numberOf(textOf(folder + "cpu.cfs_quota_us")),
-                    numberOf(textOf(folder + "cpu.cfs_period_us")));
+  tightenProcessors(limits, numberOf(systemText(folder + "cpu.cfs_quota_us")),
+                    numberOf(systemText(folder + "cpu.cfs_period_us")));
 }
 
 static void readMemory(ControlGroupLimits &limits, const std::string &folder) {
-  tighten(limits.memoryBytes, numberOf(textOf(folder + "memory.limit_in_bytes")));
+  tighten(limits.memoryBytes, numberOf(systemText(folder + "memory.limit_in_bytes")));
 }
 
 // Whether a list of controllers, separated by commas, contains `name`.
@@ -99,7 +89,7 @@ static bool hasController(std::string_view controllers, std::string_view name) {
 ControlGroupLimits controlGroupLimits(const std::string &root) {
   ControlGroupLimits limits;
   const std::string mount = root + "/sys/fs/cgroup";
-  const std::string groups = textOf(root + "/proc/self/cgroup");
+  const std::string groups = systemText(root + "/proc/self/cgroup");
   for (std::string_view left = groups; !left.empty();) {
     // A line is `NUMBER:CONTROLLER,CONTROLLER:PATH`; in version 2, `0::PATH`.
     std::string_view line = takeUntil(left, '\n');

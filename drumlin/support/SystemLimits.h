@@ -13,6 +13,17 @@ struct ControlGroupLimits {
   int64_t memoryBytes = 0; // 0: no limit. Version 1 writes a number near 2^63 for no limit
 };
 
+// Returns the text of a file in `/proc` or `/sys`; empty if it can't be read. Reads no more than 64
+// KiB.
+std::string systemText(const std::string &path);
+
+// Lowers `limit` to `other` if this is lower; 0 stands for no limit.
+template <typename T> void tighten(T &limit, T other) {
+  if (other > 0 && (limit == 0 || other < limit)) {
+    limit = other;
+  }
+}
+
 // Reads the limits. Files that can't be read set no limit. `root`: a prefix of `/proc` and `/sys`;
 // for tests.
 ControlGroupLimits controlGroupLimits(const std::string &root = "");

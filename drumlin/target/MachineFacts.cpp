@@ -9,7 +9,6 @@
 #include "llvm/ADT/StringRef.h"
 
 #include <algorithm>
-#include <fstream>
 #include <sstream>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -22,13 +21,6 @@ namespace drumlin {
 static constexpr double slowShare = 0.4;
 // If less memory than this, in bytes, is available, the finding `little-memory` is reported.
 static constexpr int64_t leastMemory = int64_t(1) << 30;
-
-static std::string textOf(const std::string &path) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 // Returns the text after `key` and a colon, on the first line that has them.
 static std::string valueOf(llvm::StringRef text, llvm::StringRef key) {
@@ -51,13 +43,6 @@ static int64_t memoryOf(llvm::StringRef text, llvm::StringRef key) {
   return numberOf(llvm::StringRef(valueOf(text, key)).split(' ').first) * 1024;
 }
 
-// Lowers a number of bytes to `limit`; 0 stands for an unknown number and for no limit.
-static void tighten(int64_t &bytes, int64_t limit) {
-  if (limit > 0 && (bytes == 0 || limit < bytes)) {
-    bytes = limit;
-  }
-}
-
 // Returns whether in-memory files can be mapped executable. `vm.memfd_noexec` or security modules
 // may forbid this.
 static bool canMapAsCode() {
@@ -73,28 +58,28 @@ static bool canMapAsCode() {
 
 MachineFacts machineFacts(const std::string &root) {
   MachineFacts facts;
-  std::string processors = textOf(root + "/proc/cpuinfo");
+  std::string processors = systemText(root + "/proc/cpuinfo");
   facts.processor = valueOf(processors, "model name");
   std::string flags = valueOf(processors, "flags");
   facts.listsTiles = llvm::is_contained(llvm::split(flags, ' '), "amx_tile");
   facts.givesTiles = missingCpuFeatures(std::vector<std::string>{"amx-tile"}).empty();
   facts.processors = processorsInMask();
   facts.threads = usableProcessors(root);
-  std::string memory = textOf(root + "/proc/meminfo");
+  std::string memory = systemText(root + "/proc/meminfo");
   facts.memoryBytes = memoryOf(memory, "MemTotal");
   facts.availableBytes = memoryOf(memory, "MemAvailable");
   ControlGroupLimits groups = controlGroupLimits(root);
   facts.processorQuota = groups.processors;
   facts.memoryQuota = groups.memoryBytes < facts.memoryBytes ? groups.memoryBytes : 0;
   // The file contains `always [madvise] never`, for example.
-  std::string pages = textOf(root + "/sys/kernel/mm/transparent_hugepage/enabled");
+  std::string pages = systemText(root + "/sys/kernel/mm/transparent_hugepage/enabled");
   facts.hugePages = llvm::StringRef(pages).split('[').second.split(']').first.str();
   facts.mapsFilesAsCode = canMapAsCode();
   return facts;
 }
 
 int64_t usableMemory(const std::string &root) {
-  int64_t bytes = memoryOf(textOf(root + "/proc/meminfo"), "MemTotal");
+  int64_t bytes = memoryOf(systemText(root + "/proc/meminfo"), "MemTotal");
   tighten(bytes, controlGroupLimits(root).memoryBytes);
   for (auto which : {RLIMIT_AS, RLIMIT_DATA}) {
     rlimit limit = {};

@@ -67,6 +67,8 @@ def test_check_and_bench_run_all_processes(call, folder):
         assert "process (1, 0)" in done.stdout
         done = call("bench", *program, "--seconds", "0.01")
         assert done.returncode == 0, done.stdout + done.stderr
+        done = call("bench", *program, "--seconds", "0.01", "--simulate-threads", "4")
+        assert done.returncode == 2 and "error D3008" in done.stderr and "several processes" in done.stderr, done.stderr
         for command in ("plan", "cost", "why"):
             assert "host_call" in call(command, *program).stdout or command == "why"
 

@@ -232,6 +232,11 @@ private:
     if (!whole) {
       return whole.error();
     }
+    if (whole->executable->needsProcesses()) {
+      return diagnose(errors::KernelsNotTimed,
+                      "the launches of a program of several processes aren't simulated",
+                      "--simulate-threads", "run it with `--threads`");
+    }
     Result<Samples> samples = whole->measure(seconds);
     if (!samples) {
       return samples.error();

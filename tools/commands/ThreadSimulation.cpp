@@ -88,10 +88,13 @@ static double memorySeconds(const KernelDescription &kernel, const CpuTarget &ta
 
 std::vector<SimulatedKernel> ThreadSimulation::kernels(const CpuTarget &target) const {
   std::vector<SimulatedKernel> made;
+  for (const KernelDescription &description : image->kernels) {
+    made.push_back({.kernel = &description});
+  }
   for (const auto &[number, runs] : perRun) {
-    SimulatedKernel kernel{.kernel = &image->kernels[static_cast<size_t>(number)],
-                           .launches = runs.back().launches,
-                           .tiles = runs.back().tiles};
+    SimulatedKernel &kernel = made[static_cast<size_t>(number)];
+    kernel.launches = runs.back().launches;
+    kernel.tiles = runs.back().tiles;
     for (double SimulatedTimes::*field : {&SimulatedTimes::seconds, &SimulatedTimes::imbalance,
                                           &SimulatedTimes::handOvers, &SimulatedTimes::finish}) {
       kernel.times.*field = medianOf(runs, field);
@@ -102,7 +105,6 @@ std::vector<SimulatedKernel> ThreadSimulation::kernels(const CpuTarget &target) 
           memorySeconds(*kernel.kernel, target, threads) * static_cast<double>(kernel.launches);
       kernel.times.seconds = std::max(kernel.times.seconds, kernel.memory);
     }
-    made.push_back(kernel);
   }
   return made;
 }
@@ -117,6 +119,7 @@ SimulatedRun simulatedRun(unsigned threads, double seconds,
     inKernels += alone[i].times.seconds;
     simulated += made.kernels[i].times.seconds;
   }
+  std::erase_if(made.kernels, [](const SimulatedKernel &kernel) { return kernel.launches == 0; });
   made.between = std::max(seconds - inKernels, 0.0);
   made.seconds = made.between + simulated;
   // Kernels with equal times stay in the image's order.

@@ -55,8 +55,8 @@ public:
   void endRun();
   // Forgets the run that has ended, which only warmed caches up.
   void dropRun() { run.clear(); }
-  // Returns the medians of all runs, in the image's order of kernels. Times on one thread are
-  // missing.
+  // Returns the medians of all runs, for each of the image's kernels, in its order. Times on one
+  // thread are missing.
   std::vector<SimulatedKernel> kernels(const CpuTarget &target) const;
 
 private:

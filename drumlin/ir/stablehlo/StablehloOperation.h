@@ -1,4 +1,4 @@
-// What the classes of all StableHLO operations need: interfaces, traits and types. Each class is
+// The interfaces, traits and types on which StableHLO operations' classes depend. Each class is
 // declared by a generated header of its name, such as AddOp.h. Class and accessor names are those
 // of upstream StableHLO.
 #pragma once

@@ -9,7 +9,7 @@
 
 namespace drumlin {
 
-// What sharing a launch costs, in seconds.
+// The costs, in seconds, of sharing a launch among threads.
 struct PoolCosts {
   double call = 0;     // the caller's time to call one worker
   double handOver = 0; // from the call to the worker's first chunk, and from the last to the caller

@@ -59,8 +59,8 @@ static unsigned poolSize(unsigned threads) {
   return std::min(threads == 0 ? usableProcessors() : threads, maxThreads);
 }
 
-ThreadPool::ThreadPool(unsigned asked) : queue(poolSize(asked)) {
-  unsigned threads = poolSize(asked);
+ThreadPool::ThreadPool(unsigned asked) : threadCount(poolSize(asked)), queue(threadCount) {
+  const unsigned threads = threadCount;
   // The launches are set up before any worker runs. A worker accesses them only once it has a
   // ticket.
   launchCount = threads == 1 ? 0 : std::min(threads, maxLaunches);

@@ -2,30 +2,18 @@
 // the affinity mask.
 #include "drumlin/support/SystemLimits.h"
 
+#include "drumlin/support/test/SystemRoot.h"
+
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <thread>
-#include <unistd.h>
 
 namespace drumlin {
 
 namespace {
-// A folder that acts as the root of a machine's file system.
-class SystemLimitsTest : public testing::Test {
+class SystemLimitsTest : public SystemRoot {
 protected:
-  std::string root = testing::TempDir() + "limits-" + std::to_string(getpid());
-
-  ~SystemLimitsTest() override { std::filesystem::remove_all(root); }
-
-  void write(const std::string &path, const std::string &text) {
-    std::filesystem::path file = root + path;
-    std::filesystem::create_directories(file.parent_path());
-    std::ofstream(file) << text;
-  }
-
   void allow(const std::string &quota) {
     write("/proc/self/cgroup", "0::/\n");
     write("/sys/fs/cgroup/cpu.max", quota);

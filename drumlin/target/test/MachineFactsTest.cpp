@@ -2,30 +2,15 @@
 #include "drumlin/target/MachineFacts.h"
 
 #include "drumlin/support/CpuFeatures.h"
+#include "drumlin/support/test/SystemRoot.h"
 #include "llvm/ADT/STLExtras.h"
 
-#include <filesystem>
-#include <fstream>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
 namespace drumlin {
 
-namespace {
-// A folder that acts as the root of a machine's file system.
-class MachineFactsTest : public testing::Test {
-protected:
-  std::string root = testing::TempDir() + "machine-" + std::to_string(getpid());
-
-  ~MachineFactsTest() override { std::filesystem::remove_all(root); }
-
-  void write(const std::string &path, const std::string &text) {
-    std::filesystem::path file = root + path;
-    std::filesystem::create_directories(file.parent_path());
-    std::ofstream(file) << text;
-  }
-};
-} // namespace
+using MachineFactsTest = SystemRoot;
 
 TEST_F(MachineFactsTest, ReadsWhatLinuxWrites) {
   write("/proc/cpuinfo",
