@@ -243,22 +243,23 @@ private:
     }
     options.timeKernels = true;
     const PoolCosts costs = measurePoolCosts();
-    Result<std::vector<SimulatedKernel>> alone = replay(1, costs, recorded);
+    double between = 0;
+    Result<std::vector<SimulatedKernel>> alone = replay(1, costs, recorded, between);
     if (!alone) {
       return alone.error();
     }
     if (simulatedThreads == 1) {
-      return simulatedRun(1, samples->at(0.5), *alone, *alone);
+      return simulatedRun(1, samples->at(0.5), between, *alone, *alone);
     }
-    Result<std::vector<SimulatedKernel>> many = replay(simulatedThreads, costs, recorded);
+    Result<std::vector<SimulatedKernel>> many = replay(simulatedThreads, costs, recorded, between);
     if (!many) {
       return many.error();
     }
-    return simulatedRun(simulatedThreads, samples->at(0.5), *alone, std::move(*many));
+    return simulatedRun(simulatedThreads, samples->at(0.5), between, *alone, std::move(*many));
   }
 
   Result<std::vector<SimulatedKernel>> replay(unsigned simulated, const PoolCosts &costs,
-                                              Workbench &recorded) {
+                                              Workbench &recorded, double &between) {
     ThreadSimulation simulation(simulated, costs);
     LoadOptions load = withThreads(1);
     simulation.observe(load);
@@ -281,6 +282,7 @@ private:
     if (!again) {
       return again.error();
     }
+    between = simulation.betweenKernels();
     return simulation.kernels(*target);
   }
 

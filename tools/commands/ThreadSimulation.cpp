@@ -1,6 +1,7 @@
 #include "commands/ThreadSimulation.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 
 namespace drumlin::cli {
@@ -18,27 +19,46 @@ SimulatedTimes &SimulatedTimes::operator+=(const SimulatedTimes &other) {
 
 //===- recording ----------------------------------------------------------------------===//
 
+// Returns the median time between two readings of the clock with nothing between them.
+static double measureClock() {
+  std::array<double, 101> seconds = {};
+  for (double &each : seconds) {
+    const auto begin = std::chrono::steady_clock::now();
+    each = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  }
+  std::ranges::nth_element(seconds, seconds.begin() + seconds.size() / 2);
+  return seconds[seconds.size() / 2];
+}
+
+ThreadSimulation::ThreadSimulation(unsigned threads, const PoolCosts &costs)
+    : threads(threads), costs(costs), secondsOfClock(measureClock()) {}
+
 void ThreadSimulation::observe(LoadOptions &options) {
   options.replayedThreads = threads;
   options.observer = [this](LaunchMoment moment, int64_t kernel, void *const *) {
     if (moment == LaunchMoment::After) {
       endStep(kernel);
       ++run[kernel].launches;
+      last = std::chrono::steady_clock::now();
+    } else if (run.empty()) {
+      first = std::chrono::steady_clock::now();
     }
   };
   options.tilesObserver = [this](int64_t kernel, int64_t begin, int64_t end,
                                  std::chrono::steady_clock::time_point since) {
-    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - since;
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - since;
+    const double taken = std::max(passed.count() - secondsOfClock, 0.0);
+    observed += passed.count();
     if (begin == end) {
       SimulatedTimes &times = run[kernel].times;
-      times += {.seconds = taken.count(), .finish = taken.count()};
+      times += {.seconds = taken, .finish = taken};
       return;
     }
     // A launch of several steps begins again at its first tile.
     if (begin == 0) {
       endStep(kernel);
     }
-    chunks.push_back(taken.count());
+    chunks.push_back(taken);
     tiles = end;
   };
 }
@@ -49,7 +69,7 @@ void ThreadSimulation::endStep(int64_t kernel) {
   }
   OfKernel &record = run[kernel];
   const KernelDescription &description = image->kernels[static_cast<size_t>(kernel)];
-  const WorkSplit split = WorkSplit::of(tiles, threads, description.tilesTogether);
+  const WorkSplit split = WorkSplit::of(description.work(tiles), threads);
   const SimulatedLaunch launch = simulateLaunch(split, chunks, threads, costs);
   record.tiles += tiles;
   record.times +=
@@ -61,10 +81,21 @@ void ThreadSimulation::endRun() {
   for (auto &[kernel, record] : run) {
     perRun[kernel].push_back(record);
   }
+  between.push_back(std::chrono::duration<double>(last - first).count() - observed);
+  dropRun();
+}
+
+void ThreadSimulation::dropRun() {
   run.clear();
+  observed = 0;
 }
 
 //===- results -----------------------------------------------------------------------===//
+
+static double medianOf(std::vector<double> values) {
+  std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
+  return values[values.size() / 2];
+}
 
 template <typename OfKernel>
 static double medianOf(const std::vector<OfKernel> &runs, double SimulatedTimes::*field) {
@@ -72,8 +103,11 @@ static double medianOf(const std::vector<OfKernel> &runs, double SimulatedTimes:
   for (const OfKernel &each : runs) {
     values.push_back(each.times.*field);
   }
-  std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
-  return values[values.size() / 2];
+  return medianOf(std::move(values));
+}
+
+double ThreadSimulation::betweenKernels() const {
+  return between.empty() ? 0 : std::max(medianOf(between), 0.0);
 }
 
 // Returns the time in which `threads` cores move a launch's bytes, if their caches don't hold them.
@@ -109,10 +143,10 @@ std::vector<SimulatedKernel> ThreadSimulation::kernels(const CpuTarget &target) 
   return made;
 }
 
-SimulatedRun simulatedRun(unsigned threads, double seconds,
+SimulatedRun simulatedRun(unsigned threads, double seconds, double between,
                           const std::vector<SimulatedKernel> &alone,
                           std::vector<SimulatedKernel> many) {
-  SimulatedRun made{.threads = threads, .alone = seconds, .kernels = std::move(many)};
+  SimulatedRun made{.threads = threads, .kernels = std::move(many)};
   double inKernels = 0, simulated = 0;
   for (size_t i = 0; i < made.kernels.size(); ++i) {
     made.kernels[i].alone = alone[i].times.seconds;
@@ -120,7 +154,8 @@ SimulatedRun simulatedRun(unsigned threads, double seconds,
     simulated += made.kernels[i].times.seconds;
   }
   std::erase_if(made.kernels, [](const SimulatedKernel &kernel) { return kernel.launches == 0; });
-  made.between = std::max(seconds - inKernels, 0.0);
+  made.between = std::clamp(seconds - inKernels, 0.0, between);
+  made.alone = inKernels + made.between;
   made.seconds = made.between + simulated;
   // Kernels with equal times stay in the image's order.
   std::ranges::sort(made.kernels, [](const SimulatedKernel &a, const SimulatedKernel &b) {
@@ -188,6 +223,8 @@ void writeJson(JsonStream &out, const SimulatedRun &run) {
           out.attribute("items", kernel.tiles);
           out.attribute("seconds", kernel.times.seconds);
           out.attribute("seconds_on_one_thread", kernel.alone);
+          out.attribute("predicted_seconds_on_one_thread",
+                        kernel.kernel->secondsOfTile * static_cast<double>(kernel.tiles));
           out.attribute("speed_up", speedUp(kernel.alone, kernel.times.seconds));
           out.attribute("imbalance_seconds", kernel.times.imbalance);
           out.attribute("hand_over_seconds", kernel.times.handOvers);

@@ -34,7 +34,7 @@ struct SimulatedKernel {
 
 struct SimulatedRun {
   unsigned threads = 1;
-  double alone = 0;                          // seconds of a run on one thread, without observers
+  double alone = 0;                          // seconds of a run on one thread
   double seconds = 0;                        // of a run on the simulated threads
   double between = 0;                        // the part of both that isn't in kernels
   std::vector<SimulatedKernel> kernels = {}; // the slowest first
@@ -44,7 +44,7 @@ struct SimulatedRun {
 // chunks' times.
 class ThreadSimulation {
 public:
-  ThreadSimulation(unsigned threads, const PoolCosts &costs) : threads(threads), costs(costs) {}
+  ThreadSimulation(unsigned threads, const PoolCosts &costs);
 
   // Makes an executable that is loaded with these options call this object, which must outlive it.
   // Its program must be compiled to time kernels.
@@ -54,10 +54,13 @@ public:
   // Ends a run, whose times are then one sample.
   void endRun();
   // Forgets the run that has ended, which only warmed caches up.
-  void dropRun() { run.clear(); }
+  void dropRun();
   // Returns the medians of all runs, for each of the image's kernels, in its order. Times on one
   // thread are missing.
   std::vector<SimulatedKernel> kernels(const CpuTarget &target) const;
+  // Returns the median time from the start of a run's first launch to the end of its last that is
+  // not in kernels.
+  double betweenKernels() const;
 
 private:
   struct OfKernel {
@@ -68,7 +71,11 @@ private:
 
   unsigned threads;
   PoolCosts costs;
+  double secondsOfClock = 0; // that reading the clock adds to the time of a chunk
   const ImageDescription *image = nullptr;
+  std::chrono::steady_clock::time_point first, last; // launches of the run begin and end
+  double observed = 0;                             // seconds in kernels, with readings of the clock
+  std::vector<double> between;                     // of all runs that have ended
   std::vector<double> chunks;                      // of the launch, or of its step, that runs
   int64_t tiles = 0;                               // of this launch so far
   std::map<int64_t, OfKernel> run;                 // of the run, by kernel
@@ -76,8 +83,9 @@ private:
 };
 
 // Returns the run on `threads` threads, from a simulation of this number and one of one thread.
-// `seconds`: the time of a run on one thread.
-SimulatedRun simulatedRun(unsigned threads, double seconds,
+// `seconds`: the time of a run on one thread, without observers. `between`: the part of a run that
+// isn't in kernels, as observers see it; an upper bound, since they take time themselves.
+SimulatedRun simulatedRun(unsigned threads, double seconds, double between,
                           const std::vector<SimulatedKernel> &alone,
                           std::vector<SimulatedKernel> many);
 

@@ -10,6 +10,7 @@
 #include "drumlin/driver/backend/Backends.h"
 #include "drumlin/driver/tuner/KernelTuning.h"
 #include "drumlin/interpreter/InterpretedCalls.h"
+#include "drumlin/ir/costs/KernelTimes.h"
 #include "drumlin/ir/plan/ArenaSlots.h"
 #include "drumlin/ir/plan/BufferAssignment.h"
 #include "drumlin/ir/plan/ElidedConstants.h"
@@ -218,6 +219,10 @@ private:
     SizeExpression sizedPartials;
     mlir::SymbolTable symbols(module);
     llvm::StringMap<const Cost *> costOf = costsOfKernels(made.costs);
+    llvm::StringMap<double> secondsOf;
+    for (KernelTime &time : kernelTimes(module, target, &made.phases.kernelCosts)) {
+      secondsOf[time.kernel.getSymName()] = time.secondsOfCall;
+    }
     for (CompiledKernel &kernel : made.kernels) {
       const codegen::KernelProperties &of = kernel.properties;
       properties[kernel.name] = of;
@@ -234,7 +239,9 @@ private:
       }
       auto symbol = symbols.lookup<plan::KernelOp>(kernel.name);
       image.kernels.push_back(
-          {kernel.name, symbol.getKey().str(), of.tiles.nominal, 0, 0, 0, of.tilesTogether});
+          {kernel.name, symbol.getKey().str(), of.tiles.nominal, 0, 0, 0, of.tilesTogether,
+           secondsOf.lookup(kernel.name) /
+               static_cast<double>(std::max<int64_t>(of.tiles.nominal * of.steps, 1))});
       if (const Cost *cost = costOf.lookup(kernel.name)) {
         KernelDescription &last = image.kernels.back();
         last.modelFlops = static_cast<uint64_t>(cost->modelFlops());

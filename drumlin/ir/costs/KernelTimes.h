@@ -14,6 +14,7 @@ namespace drumlin {
 struct KernelTime {
   plan::KernelOp kernel;
   double seconds = 0;
+  double secondsOfCall = 0; // of the first launch
   // Approximate additional time if the kernel's code is generated quickly (CodeEffort.h).
   double secondsIfQuick = 0;
   // Whether a launch is in a loop of unknown trip count. In this case, the times are for one trip.

@@ -227,7 +227,7 @@ Status MatrixCall::computeParts(const Code &code, ThreadPool *pool) const {
   void *const buffers[] = {&parts};
   pool->parallel([](void *const *buffers, const int64_t *, void *, int64_t first,
                     int64_t end) { static_cast<Parts *>(buffers[0])->compute(first, end); },
-                 buffers, nullptr, nullptr, batchCount);
+                 buffers, nullptr, nullptr, {.tiles = batchCount});
   return parts.status;
 }
 

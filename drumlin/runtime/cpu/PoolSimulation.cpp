@@ -35,10 +35,17 @@ public:
   double run(const PoolCosts &costs) {
     using Free = std::pair<double, int64_t>; // the time, and the thread's own range
     std::priority_queue<Free, std::vector<Free>, std::greater<>> threads;
-    const double called = costs.call * static_cast<double>(split.ranges - 1);
-    threads.emplace(called, 0);
-    for (int64_t i = 1; i < split.ranges; ++i) {
-      threads.emplace(costs.call * static_cast<double>(i) + costs.handOver, i);
+    std::vector<double> starts(static_cast<size_t>(split.ranges), 0.0);
+    for (int64_t i = 0; i < split.ranges; ++i) {
+      // A thread calls others before it takes its first chunk.
+      double &time = starts[static_cast<size_t>(i)];
+      for (int64_t called : CallTree::calledBy(i)) {
+        if (called < split.ranges) {
+          time += costs.call;
+          starts[static_cast<size_t>(called)] = time + costs.handOver;
+        }
+      }
+      threads.emplace(time, i);
     }
     double last = 0;
     while (!threads.empty()) {
@@ -97,7 +104,7 @@ static double launchSeconds(ThreadPool &pool, int64_t tiles) {
   std::vector<double> seconds;
   for (int i = 0; i < samples; ++i) {
     auto begin = std::chrono::steady_clock::now();
-    pool.parallel(doNothing, nullptr, nullptr, nullptr, tiles);
+    pool.parallel(doNothing, nullptr, nullptr, nullptr, {.tiles = tiles});
     seconds.push_back(
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
   }

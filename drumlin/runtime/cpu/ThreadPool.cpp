@@ -32,6 +32,8 @@ struct alignas(64) ThreadPool::Worker {
   ThreadPool *pool = nullptr;
   uint32_t range = 0; // the worker's range in launches, from 1; range 0 is the caller's
   std::atomic<uint32_t> ticket{0};
+  // When called, the worker calls those of its workers in the CallTree whose range is below this.
+  std::atomic<uint32_t> callsBelow{0};
   std::atomic<bool> sleeps{false};
   // Scratch that only this worker accesses. Its replacement is put in `offered`.
   AlignedMemory scratch;
@@ -59,7 +61,9 @@ static unsigned poolSize(unsigned threads) {
   return std::min(threads == 0 ? usableProcessors() : threads, maxThreads);
 }
 
-ThreadPool::ThreadPool(unsigned asked) : threadCount(poolSize(asked)), queue(threadCount) {
+ThreadPool::ThreadPool(unsigned asked, unsigned processors)
+    : threadCount(poolSize(asked)), crowding(processors == 0 ? processorsInMask() : processors),
+      queue(threadCount) {
   const unsigned threads = threadCount;
   // The launches are set up before any worker runs. A worker accesses them only once it has a
   // ticket.
@@ -135,7 +139,7 @@ void ThreadPool::trimScratch() {
   std::lock_guard<std::mutex> lock(scratchMutex);
   if (scratchBytes != 0 && offerScratch(scratchBytes)) {
     for (std::unique_ptr<Worker> &worker : workers) {
-      call(*worker);
+      call(*worker, 0);
     }
   }
 }
@@ -148,11 +152,22 @@ void *ThreadPool::start(void *worker) {
   return nullptr;
 }
 
-// Gives the worker a ticket, which makes it look at all launches again.
-void ThreadPool::call(Worker &worker) {
+// Gives the worker a ticket, which makes it look at all launches again. If several launches call a
+// worker at once, it calls the workers of one of them; the launch of the others has fewer workers.
+void ThreadPool::call(Worker &worker, uint32_t callsBelow) {
+  worker.callsBelow.store(callsBelow, std::memory_order_relaxed);
   worker.ticket.fetch_add(1);
   if (worker.sleeps.load()) {
     futexWake(worker.ticket);
+  }
+}
+
+// Calls the workers that thread `range` of a launch of `used` threads calls.
+void ThreadPool::callOthers(uint32_t range, uint32_t used) {
+  for (int64_t called : CallTree::calledBy(range)) {
+    if (called < used) {
+      call(*workers[static_cast<size_t>(called) - 1], used);
+    }
   }
 }
 
@@ -174,6 +189,7 @@ void ThreadPool::work(Worker &worker) {
     if (stopping.load()) {
       return;
     }
+    callOthers(worker.range, worker.callsBelow.load(std::memory_order_relaxed));
     worker.takeOffered();
     help(worker);
   }
@@ -198,7 +214,7 @@ void ThreadPool::leave() {
   if (left != 0 && left < threadCount && opened.load() != 0) {
     uint32_t number = threadCount - left;
     if (number <= workers.size()) {
-      call(*workers[number - 1]);
+      call(*workers[number - 1], 0);
     }
   }
 }
@@ -270,21 +286,23 @@ ThreadPool::Launch *ThreadPool::open(uint32_t &number) {
 }
 
 void ThreadPool::parallel(DrumlinKernel kernel, void *const *buffers, const int64_t *dims,
-                          void *callerScratch, int64_t tiles, int64_t together) {
-  if (tiles <= 0) {
+                          void *callerScratch, const LaunchWork &work) {
+  if (work.tiles <= 0) {
     return;
   }
+  const bool isShared = work.tiles > 1 && WorkSplit::threadsFor(work, threadCount) > 1;
   uint32_t number = 0;
-  Launch *launch = tiles == 1 || workers.empty() ? nullptr : open(number);
+  Launch *launch = isShared ? open(number) : nullptr;
   if (!launch) {
-    kernel(buffers, dims, callerScratch, 0, tiles);
+    kernel(buffers, dims, callerScratch, 0, work.tiles);
     return;
   }
   if (isAtRest.load(std::memory_order_relaxed)) {
     isAtRest.store(false, std::memory_order_relaxed);
   }
-  unsigned helping = helpers();
-  const WorkSplit split = WorkSplit::of(tiles, helping + 1, together);
+  const Crowding::Clock::time_point began = Crowding::Clock::now();
+  // Even if no worker may help now, one may when other callers leave.
+  const WorkSplit split = WorkSplit::of(work, crowding.admit(helpers(), began) + 1);
   const auto used = static_cast<uint32_t>(split.ranges);
   launch->work = {kernel, buffers, dims, split};
   launch->pending.store(static_cast<uint32_t>(split.allChunks()));
@@ -292,11 +310,13 @@ void ThreadPool::parallel(DrumlinKernel kernel, void *const *buffers, const int6
     launch->ranges[i].remaining.store(static_cast<uint32_t>(split.chunks(i)),
                                       std::memory_order_release);
   }
-  for (uint32_t i = 0; i + 1 < used; ++i) {
-    call(*workers[i]);
-  }
+  callOthers(0, used);
   runChunks(*launch, 0, nullptr, callerScratch);
-  waitForWorkers(*launch);
+  if (used > 1) {
+    const Crowding::Clock::time_point worked = Crowding::Clock::now();
+    waitForWorkers(*launch);
+    crowding.note(used - 1, began, worked, Crowding::Clock::now());
+  }
   opened.fetch_and(~(uint32_t(1) << number), std::memory_order_release);
 }
 

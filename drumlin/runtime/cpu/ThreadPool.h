@@ -12,11 +12,14 @@
 // Several threads may launch at once. Each works only on its own launch, and so never waits for
 // another launch; workers take chunks of any launch. While c callers launch, only the first
 // `threads - c` workers help. So the number of computing threads is at most that of the pool's
-// threads or, if there are more callers than that, the number of callers.
+// threads or, if there are more callers than that, the number of callers. A launch of little work
+// calls fewer workers (WorkSplit.h), and so do all launches while other threads want the processors
+// (Crowding.h).
 #pragma once
 
 #include "drumlin/runtime/Abi.h"
 #include "drumlin/runtime/cpu/AlignedMemory.h"
+#include "drumlin/runtime/cpu/Crowding.h"
 #include "drumlin/runtime/cpu/JobQueue.h"
 #include "drumlin/runtime/cpu/WorkSplit.h"
 
@@ -35,8 +38,9 @@ inline constexpr unsigned maxThreads = 4096;
 class ThreadPool {
 public:
   // Starts `threads` - 1 threads, since the caller counts; 0 stands for usableProcessors(). If the
-  // system refuses a thread, the pool has fewer.
-  explicit ThreadPool(unsigned threads = 0);
+  // system refuses a thread, the pool has fewer. A launch uses no more threads than `processors`; 0
+  // stands for processorsInMask().
+  explicit ThreadPool(unsigned threads = 0, unsigned processors = 0);
   ~ThreadPool();
   ThreadPool(const ThreadPool &) = delete;
   ThreadPool &operator=(const ThreadPool &) = delete;
@@ -56,11 +60,11 @@ public:
   void enter() { callers.fetch_add(1, std::memory_order_relaxed); }
   void leave();
 
-  // Runs the tiles [0, tiles) and returns when all are done. May be called from several threads at
-  // once, and from within a kernel. `callerScratch` is the scratch of the calling thread. The
-  // kernel computes `together` neighbouring tiles faster than one by one.
+  // Runs the tiles [0, work.tiles) and returns when all are done. May be called from several
+  // threads at once, and from within a kernel. `callerScratch` is the scratch of the calling
+  // thread.
   void parallel(DrumlinKernel kernel, void *const *buffers, const int64_t *dims,
-                void *callerScratch, int64_t tiles, int64_t together = 1);
+                void *callerScratch, const LaunchWork &work);
 
 private:
   struct Worker;
@@ -85,7 +89,8 @@ private:
   bool mayHelp(const Worker &worker) const;
   unsigned helpers() const;
   Launch *open(uint32_t &number);
-  void call(Worker &worker);
+  void call(Worker &worker, uint32_t callsBelow);
+  void callOthers(uint32_t range, uint32_t used);
   void work(Worker &worker);
   void help(Worker &worker);
   void runChunks(Launch &launch, uint32_t first, Worker *worker, void *callerScratch);
@@ -104,6 +109,7 @@ private:
   alignas(64) std::atomic<uint32_t> opened{0};
   std::atomic<uint32_t> callers{0};
   std::atomic<bool> isAtRest{false}; // whether no launch has followed the end of the last job
+  Crowding crowding;
   alignas(64) std::atomic<bool> stopping{false};
   std::vector<std::unique_ptr<Worker>> workers;
   std::mutex scratchMutex;

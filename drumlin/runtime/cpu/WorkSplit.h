@@ -1,10 +1,21 @@
-// How a launch's tiles are divided between threads.
+// How a launch's tiles are divided between threads, and how the threads are called.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 
 namespace drumlin {
+
+// What a pool knows of a launch before it starts.
+struct LaunchWork {
+  int64_t tiles = 0;
+  // The kernel computes this many neighbouring tiles, from a multiple of this number on, faster
+  // together than one by one.
+  int64_t together = 1;
+  // The predicted time of a tile on one thread; 0 if it isn't known.
+  double secondsOfTile = 0;
+};
 
 // The tiles [0, tiles) in units of neighbouring tiles, the units in `ranges` contiguous ranges, one
 // for each thread, and each range in a few chunks of units. A thread takes the chunks of its own
@@ -19,21 +30,25 @@ struct WorkSplit {
   // rows, columns and k elements on one core of a Sapphire Rapids Xeon: tiles of 256 × 512, 256 ×
   // 256, 256 × 128 and 128 × 128 take 15.9, 17.5, 19.0 and 20.2 ms.
   static constexpr int64_t halvingPercent = 9;
+  // The least time that a thread should work on a launch. Calling a thread and waiting for it takes
+  // about half of this time, and predictions are off by a factor of two.
+  static constexpr double leastSeconds = 1e-6;
 
   int64_t tiles = 0;
   int64_t unit = 1; // tiles of a unit; the last unit may be smaller
   int64_t units = 0;
   int64_t ranges = 0;
 
-  // Returns the split for `threads` threads, in which no range is empty. A kernel computes
-  // `together` neighbouring tiles faster than one by one: these are a unit, or if the units would
-  // be too few for the threads, a half, a quarter and so on of them.
-  static WorkSplit of(int64_t tiles, int64_t threads, int64_t together = 1) {
-    int64_t unit = together;
-    if (together > 1 && threads > 1) {
+  // Returns the split for at most `most` threads, in which no range is empty. `work.together` tiles
+  // are a unit, or if the units would be too few for the threads, a half, a quarter and so on of
+  // them.
+  static WorkSplit of(const LaunchWork &work, int64_t most) {
+    const int64_t threads = threadsFor(work, most);
+    int64_t unit = work.together;
+    if (unit > 1 && threads > 1) {
       int64_t percent = 100, least = 0;
-      for (int64_t tried = together;; tried = (tried + 1) / 2) {
-        const int64_t cost = ceilDivide(ceilDivide(tiles, tried), threads) * tried * percent;
+      for (int64_t tried = work.together;; tried = (tried + 1) / 2) {
+        const int64_t cost = ceilDivide(ceilDivide(work.tiles, tried), threads) * tried * percent;
         if (least == 0 || cost < least) {
           least = cost;
           unit = tried;
@@ -44,8 +59,15 @@ struct WorkSplit {
         percent += halvingPercent;
       }
     }
-    const int64_t units = ceilDivide(tiles, unit);
-    return {tiles, unit, units, std::min(threads, units)};
+    const int64_t units = ceilDivide(work.tiles, unit);
+    return {work.tiles, unit, units, std::min(threads, units)};
+  }
+  // Returns how many of `most` threads should share a launch.
+  static int64_t threadsFor(const LaunchWork &work, int64_t most) {
+    const double shares = work.secondsOfTile * static_cast<double>(work.tiles) / leastSeconds;
+    return work.secondsOfTile > 0 && shares < static_cast<double>(most)
+               ? std::max<int64_t>(static_cast<int64_t>(shares), 1)
+               : most;
   }
 
   int64_t chunks(int64_t range) const { return std::min(rangeUnits(range), chunksPerRange); }
@@ -80,6 +102,18 @@ private:
   }
   int64_t rangeUnits(int64_t range) const {
     return units / ranges + (range < units % ranges ? 1 : 0);
+  }
+};
+
+// The order in which the threads of a launch call each other. Thread 0 is the caller.
+struct CallTree {
+  static constexpr int64_t branches = 4;
+  static std::array<int64_t, branches> calledBy(int64_t thread) {
+    std::array<int64_t, branches> called = {};
+    for (int64_t i = 0; i < branches; ++i) {
+      called[static_cast<size_t>(i)] = branches * thread + i + 1;
+    }
+    return called;
   }
 };
 

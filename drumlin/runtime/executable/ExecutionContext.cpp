@@ -214,9 +214,9 @@ void ExecutionContext::runFinish(int64_t number, void *const *buffers, const int
 // Runs a kernel's tiles on the pool; a single tile runs on this thread.
 void ExecutionContext::runTiles(int64_t number, DrumlinKernel kernel, void *const *buffers,
                                 const int64_t *dims, int64_t tiles) {
-  const int64_t together = image.kernels[static_cast<size_t>(number)].tilesTogether;
+  const LaunchWork work = image.kernels[static_cast<size_t>(number)].work(tiles);
   if (observers.replayedThreads != 0 && tiles > 0) {
-    const WorkSplit split = WorkSplit::of(tiles, observers.replayedThreads, together);
+    const WorkSplit split = WorkSplit::of(work, observers.replayedThreads);
     split.forEachChunk(
         [&](int64_t begin, int64_t end) { kernel(buffers, dims, scratch.data(), begin, end); });
   } else if (tiles == 1) {
@@ -226,7 +226,7 @@ void ExecutionContext::runTiles(int64_t number, DrumlinKernel kernel, void *cons
       pool.enter();
       isCaller = true;
     }
-    pool.parallel(kernel, buffers, dims, scratch.data(), tiles, together);
+    pool.parallel(kernel, buffers, dims, scratch.data(), work);
   }
 }
 

@@ -22,6 +22,7 @@ static constexpr uint64_t maximumText = uint64_t(1) << 32;
 // The maximum number of tiles that a kernel computes together. WorkSplit's sums of tiles don't
 // overflow up to it.
 static constexpr int64_t maximumTilesTogether = int64_t(1) << 20;
+static constexpr double maximumSeconds = 1e9;
 static constexpr size_t maximumRank = 1024;
 static constexpr const char *zeroEnd = " == 0", *atLeastZeroEnd = " >= 0";
 
@@ -172,7 +173,7 @@ std::vector<uint8_t> serialize(const ImageDescription &description) {
     auto key = builder.CreateString(kernel.key);
     kernels.push_back(flat::CreateKernel(builder, name, key, kernel.tiles, kernel.modelFlops,
                                          kernel.bytesRead, kernel.bytesWritten,
-                                         kernel.tilesTogether));
+                                         kernel.tilesTogether, kernel.secondsOfTile));
   }
   std::vector<flatbuffers::Offset<flat::Count>> counts;
   for (const CostField &field : costFields) {
@@ -475,9 +476,12 @@ private:
       if (from->tiles_together() < 1 || from->tiles_together() > maximumTilesTogether) {
         return "a kernel computes an impossible number of tiles together";
       }
+      if (!(from->seconds_of_tile() >= 0 && from->seconds_of_tile() < maximumSeconds)) {
+        return "a kernel's predicted time is impossible";
+      }
       description.kernels.push_back({text(from->name()), text(from->key()), from->tiles(),
                                      from->model_flops(), from->bytes_read(), from->bytes_written(),
-                                     from->tiles_together()});
+                                     from->tiles_together(), from->seconds_of_tile()});
     }
     return {};
   }

@@ -19,6 +19,7 @@
 // same pointer for both.
 #pragma once
 
+#include "drumlin/runtime/cpu/WorkSplit.h"
 #include "drumlin/support/Cost.h"
 #include "drumlin/support/CountedResults.h"
 #include "drumlin/support/Diagnostics.h"
@@ -92,9 +93,10 @@ struct KernelDescription {
   uint64_t modelFlops = 0;
   uint64_t bytesRead = 0;
   uint64_t bytesWritten = 0;
-  // The kernel computes this many neighbouring tiles, from a multiple of this number on, faster
-  // together than one by one.
-  int64_t tilesTogether = 1;
+  int64_t tilesTogether = 1; // as LaunchWork::together
+  double secondsOfTile = 0;  // as LaunchWork::secondsOfTile
+
+  LaunchWork work(int64_t launched) const { return {launched, tilesTogether, secondsOfTile}; }
 };
 
 // A size symbol: a size that is known only when the program runs.

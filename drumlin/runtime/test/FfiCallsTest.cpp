@@ -215,7 +215,7 @@ TEST_F(FfiCalls, SpreadTasksOverThreads) {
   EXPECT_TRUE(call->run({}, {}, {}));
   EXPECT_EQ(threads, 1);
   EXPECT_FALSE(wasElsewhere);
-  ThreadPool pool(3);
+  ThreadPool pool(3, 3);
   EXPECT_TRUE(call->run({}, {}, {.pool = &pool}));
   EXPECT_EQ(threads, 3);
   EXPECT_TRUE(wasElsewhere);

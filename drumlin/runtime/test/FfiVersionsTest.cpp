@@ -111,7 +111,7 @@ TEST(FfiVersions, HaveTheFunctionsOfTheTable) {
 }
 
 TEST(FfiVersions, Run) {
-  ThreadPool pool(2);
+  ThreadPool pool(2, 2);
   for (const Published &version : published) {
     SCOPED_TRACE(version.minor);
     std::string name = "handler of 0." + std::to_string(version.minor);

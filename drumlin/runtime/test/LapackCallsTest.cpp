@@ -135,7 +135,7 @@ TEST(LapackCalls, ReadsOperandsBeforeTheyAreOverwritten) {
 // Compares batches computed in parallel parts with the same batches computed on one thread, for
 // each kind of code and every memory order.
 TEST(LapackCalls, GivesTheSameInParts) {
-  ThreadPool pool(4);
+  ThreadPool pool(4, 4);
   Random random;
   std::vector<Matrix<float>> a, b;
   std::vector<Matrix<std::complex<double>>> h;
@@ -248,7 +248,7 @@ static void callBesideAlternative() {
   EXPECT_TRUE(small.runPrepared());
   EXPECT_EQ(small.matrix<double>(0)(1, 1), 1);
   EXPECT_EQ(alternativeCalls, 0);
-  ThreadPool pool(2);
+  ThreadPool pool(2, 2);
   TestCall large = cholesky(identity<double>(512, 512));
   EXPECT_TRUE(large.runPrepared()) << "on one thread";
   EXPECT_EQ(alternativeCalls, 0);

@@ -15,7 +15,7 @@ TEST(WorkSplit, CoversAllTilesInOrder) {
   for (int64_t tiles : {1, 2, 7, 8, 9, 64, 65, 1000}) {
     for (int64_t threads : {1, 2, 3, 7, 16, 64}) {
       for (int64_t together : {1, 2, 12, 16}) {
-        WorkSplit split = WorkSplit::of(tiles, threads, together);
+        WorkSplit split = WorkSplit::of({.tiles = tiles, .together = together}, threads);
         ASSERT_LE(split.ranges, threads);
         ASSERT_LE(split.unit, together);
         int64_t next = 0, chunks = 0;
@@ -42,15 +42,26 @@ TEST(WorkSplit, CoversAllTilesInOrder) {
 TEST(WorkSplit, DividesGroupsForManyThreads) {
   for (auto [threads, unit] :
        {std::pair(1, 16), {2, 16}, {4, 16}, {8, 16}, {16, 8}, {32, 4}, {64, 2}, {128, 1}}) {
-    EXPECT_EQ(WorkSplit::of(8 * 16, threads, 16).unit, unit) << threads;
+    EXPECT_EQ(WorkSplit::of({.tiles = 8 * 16, .together = 16}, threads).unit, unit) << threads;
   }
-  EXPECT_EQ(WorkSplit::of(9 * 16, 2, 16).unit, 8);
-  EXPECT_EQ(WorkSplit::of(65 * 16, 64, 16).unit, 2);
+  EXPECT_EQ(WorkSplit::of({.tiles = 9 * 16, .together = 16}, 2).unit, 8);
+  EXPECT_EQ(WorkSplit::of({.tiles = 65 * 16, .together = 16}, 64).unit, 2);
+}
+
+TEST(WorkSplit, LittleWorkNeedsFewThreads) {
+  auto threads = [](double secondsOfTile) {
+    return WorkSplit::of({.tiles = 64, .secondsOfTile = secondsOfTile}, 16).ranges;
+  };
+  EXPECT_EQ(threads(0), 16); // unknown
+  EXPECT_EQ(threads(WorkSplit::leastSeconds), 16);
+  EXPECT_EQ(threads(WorkSplit::leastSeconds / 8), 8);
+  EXPECT_EQ(threads(WorkSplit::leastSeconds / 40), 1);
+  EXPECT_EQ(threads(1e-30), 1);
 }
 
 static SimulatedLaunch simulate(const std::vector<double> &tiles, unsigned threads,
                                 const PoolCosts &costs) {
-  const WorkSplit split = WorkSplit::of(static_cast<int64_t>(tiles.size()), threads);
+  const WorkSplit split = WorkSplit::of({.tiles = static_cast<int64_t>(tiles.size())}, threads);
   std::vector<double> chunks;
   split.forEachChunk([&](int64_t begin, int64_t end) {
     chunks.push_back(std::accumulate(tiles.begin() + begin, tiles.begin() + end, 0.0));
@@ -95,6 +106,13 @@ TEST(PoolSimulation, AddsTheCostsOfThePool) {
   SimulatedLaunch launch = simulate({10, 10}, 2, costs);
   EXPECT_DOUBLE_EQ(launch.seconds, 0.5 + 2 + 0.25 + 10 + 2);
   EXPECT_DOUBLE_EQ(launch.handOvers, launch.seconds - 10);
+}
+
+// Of 21 threads, the caller calls four, and these call four each.
+TEST(PoolSimulation, ThreadsCallEachOther) {
+  const PoolCosts costs = {.call = 1, .handOver = 0, .take = 0};
+  SimulatedLaunch launch = simulate(std::vector<double>(21, 100.0), 21, costs);
+  EXPECT_DOUBLE_EQ(launch.seconds, 4 + 4 + 100);
 }
 
 TEST(PoolSimulation, MeasuresCosts) {

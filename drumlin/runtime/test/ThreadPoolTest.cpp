@@ -32,12 +32,12 @@ static void expectOnce(const Counters &counters) {
 
 TEST(ThreadPool, EveryTileRunsOnce) {
   for (unsigned threads : {1u, 2u, 7u}) {
-    ThreadPool pool(threads);
+    ThreadPool pool(threads, threads);
     EXPECT_EQ(pool.threads(), threads);
     for (int64_t tiles : {0, 1, 2, 3, 6, 7, 8, 13, 14, 64, 1000, 4097}) {
       Counters counters(static_cast<size_t>(tiles));
       void *buffers[] = {&counters};
-      pool.parallel(count, buffers, nullptr, nullptr, tiles);
+      pool.parallel(count, buffers, nullptr, nullptr, {.tiles = tiles});
       expectOnce(counters);
       // Each thread gets a few contiguous chunks.
       EXPECT_LE(counters.calls, std::min(tiles, WorkSplit::chunksPerRange * threads));
@@ -46,11 +46,11 @@ TEST(ThreadPool, EveryTileRunsOnce) {
 }
 
 TEST(ThreadPool, ManyLaunchesInARow) {
-  ThreadPool pool(3);
+  ThreadPool pool(3, 3);
   Counters counters(5);
   void *buffers[] = {&counters};
   for (int i = 0; i < 4000; ++i) {
-    pool.parallel(count, buffers, nullptr, nullptr, 5);
+    pool.parallel(count, buffers, nullptr, nullptr, {.tiles = 5});
   }
   for (const std::atomic<int> &visits : counters.visits) {
     EXPECT_EQ(visits, 4000);
@@ -59,25 +59,25 @@ TEST(ThreadPool, ManyLaunchesInARow) {
 
 // Workers that sleep are woken.
 TEST(ThreadPool, LaunchesAfterAPause) {
-  ThreadPool pool(2);
+  ThreadPool pool(2, 2);
   for (int i = 0; i < 20; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
     Counters counters(4);
     void *buffers[] = {&counters};
-    pool.parallel(count, buffers, nullptr, nullptr, 4);
+    pool.parallel(count, buffers, nullptr, nullptr, {.tiles = 4});
     expectOnce(counters);
   }
 }
 
 TEST(ThreadPool, SeveralCallersAtOnce) {
-  ThreadPool pool(2);
+  ThreadPool pool(2, 2);
   std::vector<std::thread> callers;
   for (int caller = 0; caller < 4; ++caller) {
     callers.emplace_back([&] {
       for (int i = 0; i < 500; ++i) {
         Counters counters(17);
         void *buffers[] = {&counters};
-        pool.parallel(count, buffers, nullptr, nullptr, 17);
+        pool.parallel(count, buffers, nullptr, nullptr, {.tiles = 17});
         expectOnce(counters);
         ASSERT_TRUE(pool.reserveScratch(static_cast<size_t>(i)));
       }
@@ -97,14 +97,14 @@ static void noteThread(void *const *buffers, const int64_t *dims, void *scratch,
 // At most as many threads compute as the pool has: if there are as many callers, no worker helps
 // them.
 TEST(ThreadPool, CallersTakeTheWorkersPlaces) {
-  ThreadPool pool(3);
+  ThreadPool pool(3, 3);
   for (int i = 0; i < 3; ++i) {
     pool.enter();
   }
   for (int i = 0; i < 200; ++i) {
     std::vector<std::thread::id> threads(9);
     void *buffers[] = {&threads};
-    pool.parallel(noteThread, buffers, nullptr, nullptr, 9);
+    pool.parallel(noteThread, buffers, nullptr, nullptr, {.tiles = 9});
     EXPECT_EQ(threads, std::vector<std::thread::id>(9, std::this_thread::get_id()));
   }
   for (int i = 0; i < 3; ++i) {
@@ -129,13 +129,13 @@ static void waitAtGate(void *const *buffers, const int64_t *dims, void *scratch,
 
 // A caller that leaves frees a thread, which then helps a launch that began earlier.
 TEST(ThreadPool, WorkersComeWhenCallersLeave) {
-  ThreadPool pool(2);
+  ThreadPool pool(2, 2);
   pool.enter();
   Gate gate;
   std::thread other([&] {
     pool.enter();
     void *buffers[] = {&gate};
-    pool.parallel(waitAtGate, buffers, nullptr, nullptr, 4);
+    pool.parallel(waitAtGate, buffers, nullptr, nullptr, {.tiles = 4});
     pool.leave();
   });
   while (gate.entered == 0) {
@@ -151,18 +151,18 @@ TEST(ThreadPool, WorkersComeWhenCallersLeave) {
 
 // While one launch is blocked, together with a worker, other launches continue.
 TEST(ThreadPool, LaunchesDoNotWaitForEachOther) {
-  ThreadPool pool(2);
+  ThreadPool pool(2, 2);
   Gate gate;
   std::thread other([&] {
     void *buffers[] = {&gate};
-    pool.parallel(waitAtGate, buffers, nullptr, nullptr, 4);
+    pool.parallel(waitAtGate, buffers, nullptr, nullptr, {.tiles = 4});
   });
   while (gate.entered < 2) {
     std::this_thread::yield();
   }
   Counters counters(17);
   void *buffers[] = {&counters};
-  pool.parallel(count, buffers, nullptr, nullptr, 17);
+  pool.parallel(count, buffers, nullptr, nullptr, {.tiles = 17});
   expectOnce(counters);
   gate.open = true;
   other.join();
@@ -174,7 +174,7 @@ static void fillScratch(void *const *buffers, const int64_t *dims, void *scratch
 }
 
 TEST(ThreadPool, ScratchIsTrimmedWhileItIsUsed) {
-  ThreadPool pool(3);
+  ThreadPool pool(3, 3);
   ASSERT_TRUE(pool.reserveScratch(1 << 16));
   std::atomic<bool> done{false};
   std::thread trimmer([&] {
@@ -185,7 +185,7 @@ TEST(ThreadPool, ScratchIsTrimmedWhileItIsUsed) {
   std::vector<char> callers(1 << 16);
   int64_t bytes = 1 << 16;
   for (int i = 0; i < 200; ++i) {
-    pool.parallel(fillScratch, nullptr, &bytes, callers.data(), 8);
+    pool.parallel(fillScratch, nullptr, &bytes, callers.data(), {.tiles = 8});
   }
   done = true;
   trimmer.join();
@@ -196,15 +196,15 @@ static void launchAgain(void *const *buffers, const int64_t *dims, void *scratch
   for (int64_t tile = begin; tile < end; ++tile) {
     Counters counters(9);
     void *inner[] = {&counters};
-    static_cast<ThreadPool *>(buffers[0])->parallel(count, inner, nullptr, nullptr, 9);
+    static_cast<ThreadPool *>(buffers[0])->parallel(count, inner, nullptr, nullptr, {.tiles = 9});
     expectOnce(counters);
   }
 }
 
 TEST(ThreadPool, KernelsMayLaunch) {
-  ThreadPool pool(3);
+  ThreadPool pool(3, 3);
   void *buffers[] = {&pool};
-  pool.parallel(launchAgain, buffers, nullptr, nullptr, 6);
+  pool.parallel(launchAgain, buffers, nullptr, nullptr, {.tiles = 6});
 }
 
 // Holds each thread in its tile until all threads have one, so that no thread computes two.
@@ -229,18 +229,51 @@ static void useScratch(void *const *buffers, const int64_t *dims, void *scratch,
 }
 
 TEST(ThreadPool, EachThreadHasScratchOfItsOwn) {
-  ThreadPool pool(4);
+  ThreadPool pool(4, 4);
   for (int64_t bytes : {64, 100'000, 5'000'000}) {
     ASSERT_TRUE(pool.reserveScratch(static_cast<size_t>(bytes)));
     std::vector<char> callers(static_cast<size_t>(bytes));
     ScratchUse use;
     void *buffers[] = {&use};
-    pool.parallel(useScratch, buffers, &bytes, callers.data(), 4);
+    pool.parallel(useScratch, buffers, &bytes, callers.data(), {.tiles = 4});
     std::set<void *> different(use.seen, use.seen + 4);
     EXPECT_EQ(different.size(), 4u);
     EXPECT_TRUE(different.count(callers.data()));
   }
   EXPECT_FALSE(pool.reserveScratch(SIZE_MAX));
+}
+
+static void meetAll(void *const *buffers, const int64_t *dims, void *scratch, int64_t begin,
+                    int64_t end) {
+  meet(*static_cast<std::atomic<int64_t> *>(buffers[0]), dims[0]);
+}
+
+// Workers call each other, so that all of many come.
+TEST(ThreadPool, AllThreadsComeToALaunch) {
+  for (int64_t threads : {5, 6, 23}) {
+    ThreadPool pool(static_cast<unsigned>(threads), static_cast<unsigned>(threads));
+    std::atomic<int64_t> arrived{0};
+    void *buffers[] = {&arrived};
+    pool.parallel(meetAll, buffers, &threads, nullptr, {.tiles = threads});
+    EXPECT_EQ(arrived, threads);
+  }
+}
+
+// A launch that takes less than calling a worker does runs on the caller's thread alone, and so
+// does one on a single processor.
+TEST(ThreadPool, LittleWorkIsNotShared) {
+  ThreadPool pool(3, 3), ofOneProcessor(3, 1);
+  std::vector<std::thread::id> threads(9);
+  void *buffers[] = {&threads};
+  const std::vector<std::thread::id> callers(9, std::this_thread::get_id());
+  for (int i = 0; i < 200; ++i) {
+    pool.parallel(noteThread, buffers, nullptr, nullptr, {.tiles = 9, .secondsOfTile = 1e-7});
+    EXPECT_EQ(threads, callers);
+    threads.assign(9, {});
+    ofOneProcessor.parallel(noteThread, buffers, nullptr, nullptr, {.tiles = 9});
+    EXPECT_EQ(threads, callers);
+    threads.assign(9, {});
+  }
 }
 
 struct RoundingUse {
@@ -259,12 +292,12 @@ static void readRounding(void *const *buffers, const int64_t *dims, void *scratc
 // Workers round to nearest even, whatever rounding the starting thread has set.
 TEST(ThreadPool, WorkersHaveTheDefaultFloatingPoint) {
   std::fesetround(FE_UPWARD);
-  ThreadPool pool(3);
+  ThreadPool pool(3, 3);
   RoundingUse use;
   void *buffers[] = {&use};
   {
     DefaultFloatingPoint floatingPoint;
-    pool.parallel(readRounding, buffers, nullptr, nullptr, 3);
+    pool.parallel(readRounding, buffers, nullptr, nullptr, {.tiles = 3});
   }
   EXPECT_EQ(std::fegetround(), FE_UPWARD);
   std::fesetround(FE_TONEAREST);

@@ -16,9 +16,12 @@ namespace drumlin {
 
 using plan::TraversalKind;
 
-// Minimum elements that one tile computes. With fewer, handing work to another thread costs more
-// than it saves.
+// Elements that one tile computes, if each takes at most `cheapOperations` operations. With fewer,
+// handing work to another thread costs more than it saves.
 static constexpr int64_t tileElements = 16 * 1024;
+static constexpr int64_t cheapOperations = 16;
+// Tiles of more expensive elements are smaller, but at least this fraction of `tileElements`.
+static constexpr int64_t smallestTile = 16;
 
 // Returns the number of accumulators that fit into half of the target's registers, for the widest
 // type that the group's reductions accumulate.
@@ -112,9 +115,18 @@ static int64_t workOfStep(const LoopTraversal &traversal, const LoopGroup &group
   llvm_unreachable("every traversal is handled above");
 }
 
+// Returns how many elements of few operations take as long as one of the group's.
+static int64_t weightOfElement(const LoopGroup &group) {
+  int64_t operations = 0;
+  for (Operation *op : group.slice) {
+    operations += operationsPerElement(op);
+  }
+  return std::clamp<int64_t>(operations / cheapOperations, 1, smallestTile);
+}
+
 static int64_t chooseTile(const LoopTraversal &traversal, const LoopGroup &group) {
-  int64_t tile =
-      std::max<int64_t>(tileElements / std::max<int64_t>(workOfStep(traversal, group), 1), 1);
+  int64_t work = std::max<int64_t>(workOfStep(traversal, group), 1) * weightOfElement(group);
+  int64_t tile = std::max<int64_t>(tileElements / work, 1);
   tile = std::max(tile, stepsOf(traversal, group).ceilQuotient(maxTasks).nominal);
   // Flat traversals use full vectors, or periods of several vectors, so each tile begins at a
   // vector or a period.
