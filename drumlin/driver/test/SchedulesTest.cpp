@@ -281,16 +281,24 @@ static const char *const scatterOfElements =
 
 TEST(SchedulesTest, OfScatters) {
   auto list = [](mlir::Block &, mlir::MLIRContext *context) {
-    return Schedules{plan::ScatterScheduleAttr::get(context, plan::LaneUse::by_lanes),
-                     plan::ScatterScheduleAttr::get(context, plan::LaneUse::one_by_one)};
+    // Tiles that divide the result: all positions, less, or more than there are. The others don't.
+    constexpr std::pair<int64_t, int64_t> tiles[] = {{0, 0},  {1, 0},  {4, 0},  {50, 0}, {3, 1},
+                                                     {16, 1}, {-1, 0}, {1, -1}, {1, 2}};
+    Schedules made;
+    for (plan::LaneUse traversal : {plan::LaneUse::by_lanes, plan::LaneUse::one_by_one}) {
+      for (auto [tile, divided] : tiles) {
+        made.push_back(plan::ScatterScheduleAttr::get(context, traversal, tile, divided));
+      }
+    }
+    return made;
   };
   auto fits = [](mlir::Attribute schedule, mlir::Block &region) {
     return findScheduleFault(mlir::cast<plan::ScatterScheduleAttr>(schedule),
                              ScatterProblem(region))
         .empty();
   };
-  EXPECT_EQ(runWithEach<plan::ScatterOp>(scatterOfRows, list, fits).taken, 2u);
-  EXPECT_EQ(runWithEach<plan::ScatterOp>(scatterOfElements, list, fits).taken, 1u);
+  EXPECT_EQ(runWithEach<plan::ScatterOp>(scatterOfRows, list, fits).taken, 2 * 6u);
+  EXPECT_EQ(runWithEach<plan::ScatterOp>(scatterOfElements, list, fits).taken, 4u);
 }
 
 // Returns a select_and_scatter with windows along the second and third dimensions and, unless

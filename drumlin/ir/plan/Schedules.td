@@ -76,9 +76,10 @@ def Plan_SortScheduleAttr : Plan_ScheduleAttr<"SortSchedule", "sort"> {
 }
 
 def Plan_ScatterScheduleAttr : Plan_ScheduleAttr<"ScatterSchedule", "scatter"> {
-  let summary = "how a scatter kernel runs: updates one after another, each by rows of lanes or element by element";
-  let parameters = (ins EnumParameter<Plan_LaneUse>:$traversal);
-  let assemblyFormat = "`<` $traversal `>`";
+  let summary = "how a scatter kernel runs: updates one after another, each by rows of lanes or element by element; `tile`: the positions along one dimension of the result, `divided`, that one task updates; 0: all positions";
+  let parameters = (ins EnumParameter<Plan_LaneUse>:$traversal, DefaultValuedParameter<"int64_t", "0">:$tile,
+    DefaultValuedParameter<"int64_t", "0">:$divided);
+  let assemblyFormat = "`<` $traversal (`,` `tile` `=` $tile^)? (`,` `along` `=` $divided^)? `>`";
 }
 
 def Plan_WindowScheduleAttr : Plan_ScheduleAttr<"WindowSchedule", "window"> {

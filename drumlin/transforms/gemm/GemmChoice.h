@@ -88,6 +88,8 @@ public:
   void chooseBlock(GemmSchedule &schedule, int64_t panelBytes);
 
 private:
+  void divideResults(GemmSchedule &schedule);
+  void divideDepth(GemmSchedule &schedule);
   const LaneReads &reads(GemmOperand operand, GemmAxis axis);
   int64_t runsStored(unsigned axis);
   ComputeUnit fastestUnit() const;

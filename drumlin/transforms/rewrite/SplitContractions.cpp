@@ -81,7 +81,11 @@ static Split splitOf(stablehlo::DotGeneralOp dot, const CpuTarget &target, Numer
   AssumedOrders orders;
   orders.lhs.alongK = orders.rhs.alongFree = orders.resultsAlongN = true;
   GemmChoice choice(dot, orders, target, numerics);
-  int64_t tasks = choice.tilesOf(choice.alternatives().front().schedule).tasks.nominal;
+  const GemmSchedule schedule = choice.alternatives().front().schedule;
+  if (schedule.itemDepth != 0) { // the kernel's items divide the contracting dimension
+    return split;
+  }
+  int64_t tasks = choice.tilesOf(schedule).tasks.nominal;
   split.wanted = std::min({enoughTasks / std::max<int64_t>(tasks, 1), products / leastProducts,
                            problem.k / leastTerms});
   stablehlo::ProductRoles roles(dot);

@@ -13,6 +13,7 @@
 #include "drumlin/ir/plan/heroes/TriangularProblem.h"
 #include "drumlin/ir/plan/heroes/WindowProblem.h"
 #include "drumlin/ir/stablehlo/StablehloTypes.h"
+#include "drumlin/support/Cost.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -80,13 +81,75 @@ static RuleChoice usual(SortProblem problem) {
                    : made(plan::SortAlgorithm::radix, 0, "select", "with rows of " + rows + " on");
 }
 
+namespace {
+// How a scatter's result is divided between tasks.
+struct ScatterDivision {
+  int64_t tile = 0, dimension = 0; // 0: not divided
+};
+} // namespace
+
+// Chooses the outermost dimension along which enough tasks get a share of the updates. Each task
+// walks over all windows, so windows must have enough elements that this takes little of the time.
+static ScatterDivision divisionOf(const ScatterProblem &problem, bool byLanes) {
+  constexpr int64_t mostTasks = 64, enoughTasks = 16;
+  // Minimum updates of a task, minimum elements of a window that different tasks share, and of one
+  // that most tasks skip.
+  constexpr int64_t taskUpdates = 4 * 1024, sharedElements = 64, skippedElements = 256;
+  stablehlo::ScatterOp op = problem.op;
+  ArrayRef<int64_t> shape = shapeOf(op.getInputs().front());
+  ArrayRef<int64_t> updateShape = shapeOf(op.getUpdates().front());
+  int64_t updates = 1, elements = 1; // all, and of a window
+  for (auto [size, dimension] : llvm::zip_equal(updateShape, problem.windowDim)) {
+    updates = multiplySaturating(updates, size);
+    elements *= dimension >= 0 ? size : 1;
+  }
+  if (elements == 0 || updates < 2 * taskUpdates) {
+    return {};
+  }
+  int64_t windows = updates / elements;
+  auto indexed = op.getScatterDimensionNumbers().getScatterDimsToOperandDims();
+  ScatterDivision best;
+  int64_t most = 1;
+  for (auto [d, size] : llvm::enumerate(shape)) {
+    auto dimension = static_cast<int64_t>(d);
+    if (!problem.mayDivide(dimension, byLanes)) {
+      continue;
+    }
+    const int64_t *window = llvm::find(problem.windowDim, dimension);
+    int64_t inWindow =
+        window == problem.windowDim.end() ? 1 : updateShape[window - problem.windowDim.begin()];
+    bool isShared = inWindow == size || (windows == 1 && inWindow > size / 2);
+    bool isIndexed = llvm::is_contained(indexed, dimension);
+    if (elements < (isShared ? sharedElements : skippedElements) || (windows == 1 && !isShared) ||
+        (!isShared && !isIndexed)) {
+      continue;
+    }
+    int64_t tasks = std::min({mostTasks, size, updates / taskUpdates});
+    int64_t tile = llvm::divideCeilSigned(size, std::max<int64_t>(tasks, 1));
+    if (byLanes && dimension == problem.windowDim[problem.rowDim]) {
+      int64_t whole = std::max<int64_t>(static_cast<int64_t>(lanes) / problem.rowInner, 1);
+      tile = llvm::divideCeilSigned(tile, whole) * whole;
+    }
+    tasks = llvm::divideCeilSigned(size, tile);
+    if (tasks > most) {
+      most = tasks;
+      best = {tile, dimension};
+    }
+    if (most >= enoughTasks) {
+      break;
+    }
+  }
+  return best;
+}
+
 static RuleChoice usual(ScatterProblem problem) {
   // Rows shorter than this are traversed element by element, since masked registers would be mostly
   // empty.
   constexpr int64_t minLaneElements = 8;
   MLIRContext *context = problem.op.getContext();
   auto made = [&](plan::LaneUse traversal) {
-    return plan::ScatterScheduleAttr::get(context, traversal);
+    ScatterDivision division = divisionOf(problem, traversal == plan::LaneUse::by_lanes);
+    return plan::ScatterScheduleAttr::get(context, traversal, division.tile, division.dimension);
   };
   std::string rows = "with rows of " + std::to_string(minLaneElements) + " elements on";
   if (problem.rowElements >= minLaneElements) {

@@ -22,6 +22,8 @@ public:
   // Emits all tiles of the work items; returns the scratch memory in bytes.
   int64_t emit();
   const GemmTiles &cut() const { return tiles; }
+  // Returns the bytes of the memory for the sums of all parts of k, if items divide k.
+  virtual int64_t bytesOfParts() { return 0; }
 
 protected:
   // One tile of the result: rows [row0, row0 + rows) × columns [column0, column0 + columns) of a
@@ -29,7 +31,8 @@ protected:
   struct Tile {
     LaneIndex batch, row0, column0;
     llvm::Value *rows, *columns;
-    bool wholeColumns; // every tile's columns are a multiple of the lanes
+    llvm::Value *part = nullptr; // number of the part of k, if items divide k
+    bool wholeColumns;           // every tile's columns are a multiple of the lanes
     bool wholeRows;
   };
   virtual void emitTile(const Tile &tile) = 0;

@@ -199,14 +199,17 @@ void GemmEmitter::emitTasks(Value *partials) {
 //===- items ----------------------------------------------------------------------===//
 
 // A range of a tile's items, which are numbered along rows first, is up to three rectangles: the
-// rest of a column of items, whole columns, and the start of a column.
+// rest of a column of items, whole columns, and the start of a column. If items divide k, each part
+// of k counts as a tile.
 void GemmEmitter::emitItems(Value *begin, Value *end) {
   const int64_t perTile = tiles.rowItems * tiles.columnItems;
   Value *items = constant(perTile), *perColumn = constant(tiles.rowItems), *one = constant(1);
   Value *firstTile = b.CreateUDiv(begin, items);
   Value *endTile = b.CreateUDiv(b.CreateAdd(end, constant(perTile - 1)), items);
   e.emitLoop(firstTile, endTile, 1, [&](Value *number) {
-    Tile tile = tileAt(number);
+    Value *parts = constant(tiles.depthItems);
+    Tile tile = tileAt(tiles.depthItems == 1 ? number : b.CreateUDiv(number, parts));
+    tile.part = tiles.depthItems == 1 ? nullptr : b.CreateURem(number, parts);
     Value *first = b.CreateMul(number, items, "", true, true);
     auto inTile = [&](Value *item) {
       Value *from = b.CreateBinaryIntrinsic(Intrinsic::smax, b.CreateSub(item, first), constant(0));
@@ -339,6 +342,10 @@ KernelProperties emit(Emission<plan::GemmOp> /*of*/, KernelFrame &frame) {
   // depend on a tile.
   properties.tiles = Size::larger(tiles.tasks, 1);
   properties.tilesTogether = tiles.rowItems * tiles.columnItems;
+  if (tiles.depthItems > 1) {
+    properties.partialBytes = emitter->bytesOfParts();
+    properties.steps = 2;
+  }
   if (epilogue.hasReductions() && !tiles.tasks.is(1)) {
     SizeExpression count = tiles.tiles.expression();
     properties.partialBytes = count * epilogue.partialBytesPerTile();

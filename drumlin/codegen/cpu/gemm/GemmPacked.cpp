@@ -6,6 +6,7 @@
 // routines that all kernels share, and so is the packing of operands whose elements in memory need
 // no further computation. An operand that the kernel computes first is packed by the kernel's own
 // code.
+#include "drumlin/codegen/cpu/ControlFlow.h"
 #include "drumlin/codegen/cpu/gemm/GemmEmitter.h"
 #include "drumlin/codegen/cpu/gemm/GemmTiles.h"
 #include "drumlin/codegen/cpu/gemm/MultiplyRoutine.h"
@@ -29,6 +30,11 @@ namespace {
 class PackedGemm : public GemmEmitter {
 public:
   using GemmEmitter::GemmEmitter;
+
+  int64_t bytesOfParts() override {
+    int64_t sumsOfParts = tiles.depthItems * problem.batch * tiles.rows.nominal * columnsOfParts();
+    return bytesOfStep + sumsOfParts * static_cast<int64_t>(bytesOf(problem.sumLlvmType()));
+  }
 
 protected:
   void emitTile(const Tile &tile) override;
@@ -79,6 +85,15 @@ private:
     bool isLong = !contracted.constant() || problem.k > schedule.groupDepth();
     return isLong && sumType->isFloatingPointTy();
   }
+  // If items divide k: the memory that all items share starts with the number of the step. Then
+  // follow the sums of each part of k: of all batches, rows and columns, these padded to full
+  // vectors.
+  static constexpr int64_t bytesOfStep = 64;
+  int64_t columnsOfParts() const {
+    return roundUp(tiles.columns.nominal, static_cast<int64_t>(lanes));
+  }
+  void emitParts(const Tile &tile, function_ref<void(Value *, Value *)> emitBlocks, Value *end);
+
   // Emits body(sums) for each vector of the tile's sums in memory.
   void forSums(const Tile &tile, function_ref<void(const PlaceOfBlocks &)> body) {
     auto *vector = vectorOf(sumType);
@@ -422,6 +437,53 @@ void PackedGemm::multiplyColumns(const Tile &tile, const Depth &depth, Value *is
   }
 }
 
+// The first step stores the sums of the tile's part of k. In the second step, the items of the
+// first part join the sums of all parts.
+void PackedGemm::emitParts(const Tile &tile, function_ref<void(Value *, Value *)> emitBlocks,
+                           Value *end) {
+  auto *vector = vectorOf(sumType);
+  Value *shared = b.CreateAlignedLoad(b.getPtrTy(), frame.partials, Align(8));
+  Value *step = b.CreateAlignedLoad(b.getInt64Ty(), shared, Align(8));
+  Value *parts = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), shared, bytesOfStep);
+  Value *rowsBefore = times(tile.batch.base, tiles.rows.nominal);
+  Value *firstRow = b.CreateAdd(rowsBefore, tile.row0.base, "", true, true);
+  // Emits body(sums, place) for each vector of the tile's sums: its place in the tile's memory, and
+  // in the memory of the part.
+  auto forPart = [&](Value *part, function_ref<void(const PlaceOfBlocks &, Value *)> body) {
+    Value *before = times(part, problem.batch * tiles.rows.nominal);
+    e.emitLoop(constant(0), tile.rows, 1, [&](Value *row) {
+      Value *ofRow = at(sumType, sums, times(row, sumStride));
+      Value *rowOfParts = b.CreateAdd(b.CreateAdd(before, firstRow), row, "", true, true);
+      Value *inPart = b.CreateAdd(times(rowOfParts, columnsOfParts()), tile.column0.base);
+      e.emitLoop(constant(0), tile.columns, lanes, [&](Value *column) {
+        Value *place = at(sumType, parts, b.CreateAdd(inPart, column, "", true, true));
+        body({vector, at(sumType, ofRow, column), constant(sumSize)}, place);
+      });
+    });
+  };
+  Value *isFirstStep = b.CreateICmpEQ(step, constant(0));
+  emitIf(e, isFirstStep, [&] {
+    Value *begin = times(tile.part, schedule.itemDepth);
+    Value *behind = plus(begin, schedule.itemDepth);
+    emitBlocks(begin, b.CreateBinaryIntrinsic(Intrinsic::smin, behind, end));
+    forPart(tile.part, [&](const PlaceOfBlocks &of, Value *place) {
+      b.CreateAlignedStore(b.CreateAlignedLoad(vector, of.place, Align(64)), place, Align(64));
+    });
+  });
+  Value *isFirstPart = b.CreateICmpEQ(tile.part, constant(0));
+  emitIf(e, b.CreateAnd(b.CreateNot(isFirstStep), isFirstPart), [&] {
+    forSums(tile, [&](const PlaceOfBlocks &of) { clearParts(of); });
+    e.emitLoop(constant(0), constant(tiles.depthItems), 1, [&](Value *part) {
+      forPart(part, [&](const PlaceOfBlocks &of, Value *place) {
+        b.CreateAlignedStore(b.CreateAlignedLoad(vector, place, Align(64)), of.place, Align(64));
+        addBlock(of);
+      });
+    });
+    forSums(tile, [&](const PlaceOfBlocks &of) { joinParts(of); });
+    storeBlock(tile, sums, sumStride);
+  });
+}
+
 void PackedGemm::emitTile(const Tile &tile) {
   if (!packedRows) {
     layOut();
@@ -449,6 +511,10 @@ void PackedGemm::emitTile(const Tile &tile) {
     };
     // The first block initializes the sums, even if it has no k elements.
     Value *end = extent(Size::larger(contracted, 1));
+    if (tile.part) {
+      emitParts(tile, emitBlocks, end);
+      return;
+    }
     if (!hasGroups()) {
       emitBlocks(constant(0), end);
     } else {

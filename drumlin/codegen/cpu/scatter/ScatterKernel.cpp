@@ -1,9 +1,10 @@
 // Scatter kernels: copies of the inputs, with updates combined into them at the given indices.
 //
-// Updates are applied in row-major order on one thread, since several updates may change the same
-// element. Updates along the window's innermost dimension change different elements, so lanes run
-// along this dimension if it is contiguous in the result. Window elements outside of the result are
-// skipped.
+// Updates are applied in row-major order, since several updates may change the same element.
+// Threads divide the result along one dimension, if the schedule says so: each walks over all
+// updates, and applies what changes its own part. Updates along the window's innermost dimension
+// change different elements, so lanes run along this dimension if it is contiguous in the result.
+// Window elements outside of the result are skipped.
 #include "drumlin/codegen/cpu/ControlFlow.h"
 #include "drumlin/codegen/cpu/KernelEmitter.h"
 #include "drumlin/ir/plan/ScatterOp.h"
@@ -22,20 +23,34 @@ static ElementType typeOf(mlir::Value value) {
 namespace {
 class ScatterEmitter {
 public:
-  ScatterEmitter(KernelFrame &frame, const ScatterProblem &problem, bool byLanes)
+  ScatterEmitter(KernelFrame &frame, const ScatterProblem &problem,
+                 plan::ScatterScheduleAttr schedule)
       : frame(frame), problem(problem), op(problem.op), e(frame.emitter), b(frame.builder),
         numbers(op.getScatterDimensionNumbers()), shape(shapeOf(op.getInputs().front())),
         sizes(symbolicSizesOf(op.getInputs().front())),
         updateShape(shapeOf(op.getUpdates().front())),
         updateSizes(symbolicSizesOf(op.getUpdates().front())),
         indicesShape(shapeOf(op.getScatterIndices())), windowDim(problem.windowDim),
-        rowDim(byLanes ? problem.rowDim : updateShape.size() + 1), starts(shape.size(), nullptr) {}
+        rowDim(schedule.getTraversal() == plan::LaneUse::by_lanes ? problem.rowDim
+                                                                  : updateShape.size() + 1),
+        tile(schedule.getTile()), divided(static_cast<size_t>(schedule.getDivided())),
+        starts(shape.size(), nullptr) {}
 
   KernelProperties run() {
     KernelProperties properties;
     if (*elementCount(shape) == 0) {
       properties.tiles = 0;
       return properties;
+    }
+    if (tile != 0) {
+      Value *positions = b.getInt64(static_cast<uint64_t>(tile));
+      partBegin = b.CreateMul(frame.tileBegin, positions, "", true, true);
+      partEnd = b.CreateBinaryIntrinsic(Intrinsic::smin,
+                                        b.CreateMul(frame.tileEnd, positions, "", true, true),
+                                        e.extent(sizes[divided]));
+      properties.tiles = divideCeilSigned(shape[divided], tile);
+      // Each range of tiles walks over all updates.
+      properties.tilesTogether = properties.tiles.nominal;
     }
     bindResults();
     for (size_t i = 0; i < results.size(); ++i) {
@@ -71,16 +86,53 @@ private:
     const Buffer *source = e.bufferOf(input);
     if (source && source->type == result.type) {
       emitIf(e, b.CreateICmpNE(source->pointer, result.pointer), [&]() {
-        SizeExpression bytes = productOf(sizes) * storageBytes(result.type);
-        b.CreateMemCpy(result.pointer, Align(1), source->pointer, Align(1), e.extent(bytes));
+        forRanges([&](Value *begin, Value *end) {
+          Value *bytes = b.getInt64(static_cast<uint64_t>(storageBytes(result.type)));
+          Value *first = b.CreateMul(begin, bytes, "", true, true);
+          b.CreateMemCpy(b.CreateInBoundsGEP(b.getInt8Ty(), result.pointer, first), Align(1),
+                         b.CreateInBoundsGEP(b.getInt8Ty(), source->pointer, first), Align(1),
+                         b.CreateMul(b.CreateSub(end, begin), bytes, "", true, true));
+        });
       });
       return;
     }
-    emitLaneLoop(e, b.getInt64(0), e.extent(productOf(sizes)), [&](Value *base) {
-      const IndexTuple *at =
-          e.index().tupleFromLinear(e.extents(sizes), e.index().laneOf(base, lanes));
-      e.store(result, at, e.convert(e.emit(input, at), typeOf(input), result.type));
+    forRanges([&](Value *begin, Value *end) {
+      emitLaneLoop(e, begin, end, [&](Value *base) {
+        const IndexTuple *at =
+            e.index().tupleFromLinear(e.extents(sizes), e.index().laneOf(base, lanes));
+        e.store(result, at, e.convert(e.emit(input, at), typeOf(input), result.type));
+      });
     });
+  }
+
+  // Emits body(begin, end) for the ranges of the result's elements that belong to the task.
+  void forRanges(function_ref<void(Value *, Value *)> body) {
+    if (tile == 0) {
+      body(b.getInt64(0), e.extent(productOf(sizes)));
+      return;
+    }
+    Value *outer = e.extent(productOf(ArrayRef(sizes).take_front(divided)));
+    Value *inner = stride(sizes, divided), *size = e.extent(sizes[divided]);
+    e.emitLoop(b.getInt64(0), outer, 1, [&](Value *number) {
+      Value *before = b.CreateMul(number, size, "", true, true);
+      body(b.CreateMul(b.CreateAdd(before, partBegin), inner, "", true, true),
+           b.CreateMul(b.CreateAdd(before, partEnd), inner, "", true, true));
+    });
+  }
+
+  // Returns the range of positions along a dimension of the result that the task may change; null
+  // if it may change all.
+  std::pair<Value *, Value *> part(size_t dimension) {
+    return tile != 0 && dimension == divided ? std::pair(partBegin, partEnd)
+                                             : std::pair<Value *, Value *>();
+  }
+
+  // Returns whether a position along a dimension is one that the task may change. Negative
+  // positions aren't.
+  Value *isInPart(size_t dimension, Value *position) {
+    auto [begin, end] = part(dimension);
+    return begin ? b.CreateICmpULT(b.CreateSub(position, begin), b.CreateSub(end, begin))
+                 : b.CreateICmpULT(position, e.extent(sizes[dimension]));
   }
 
   //===- traversing the updates -----------------------------------------------===//
@@ -122,21 +174,25 @@ private:
     });
   }
 
-  // Returns the range of a window's positions that are inside of the result, in one dimension in
-  // which the window has `size` positions.
+  // Returns the range of a window's positions that are inside of the task's part of the result, in
+  // one dimension in which the window has `size` positions.
   std::pair<Value *, Value *> clip(int64_t dimension, const SizeExpression &size) {
-    Value *start = starts[static_cast<size_t>(dimension)];
-    if (!start) {
-      return {b.getInt64(0), e.extent(size)};
+    auto d = static_cast<size_t>(dimension);
+    auto [from, to] = part(d);
+    Value *start = starts[d], *zero = b.getInt64(0);
+    if (!start && !from) {
+      return {zero, e.extent(size)};
     }
-    Value *begin = b.CreateBinaryIntrinsic(Intrinsic::smax, b.CreateNeg(start), b.getInt64(0));
-    Value *left = b.CreateSub(e.extent(sizes[static_cast<size_t>(dimension)]), start);
-    return {begin, b.CreateBinaryIntrinsic(Intrinsic::smin, e.extent(size), left)};
+    start = start ? start : zero;
+    Value *first = b.CreateSub(from ? from : zero, start);
+    Value *left = b.CreateSub(to ? to : e.extent(sizes[d]), start);
+    return {b.CreateBinaryIntrinsic(Intrinsic::smax, first, zero),
+            b.CreateBinaryIntrinsic(Intrinsic::smin, e.extent(size), left)};
   }
 
   // Emits `starts`: the window's start in each indexed dimension, and the position in each
   // dimension without a window; in other dimensions, windows start at 0. Returns whether the
-  // positions in dimensions without a window are inside of the result.
+  // positions in dimensions without a window are inside of the task's part of the result.
   Value *emitStarts() {
     IndexBuilder &index = e.index();
     int64_t vectorDim = numbers.getIndexVectorDim();
@@ -153,7 +209,7 @@ private:
       Value *start = e.emitInteger(op.getScatterIndices(), place);
       size_t d = static_cast<size_t>(dimension);
       if (is_contained(numbers.getInsertedWindowDims(), dimension)) {
-        inside = b.CreateAnd(inside, b.CreateICmpULT(start, e.extent(sizes[d])));
+        inside = b.CreateAnd(inside, isInPart(d, start));
         starts[d] = start;
         continue;
       }
@@ -166,7 +222,11 @@ private:
     for (auto [i, dimension] : enumerate(numbers.getInputBatchingDims())) {
       int64_t along = numbers.getScatterIndicesBatchingDims()[i];
       size_t position = static_cast<size_t>(along - (along > vectorDim ? 1 : 0));
-      starts[static_cast<size_t>(dimension)] = scatterIterators[position];
+      auto d = static_cast<size_t>(dimension);
+      starts[d] = scatterIterators[position];
+      if (part(d).first) {
+        inside = b.CreateAnd(inside, isInPart(d, starts[d]));
+      }
     }
     return inside;
   }
@@ -197,18 +257,18 @@ private:
     return sum;
   }
 
-  // Returns whether the current window element is inside of the result; null if nothing must be
-  // checked. Window loops nested in the loops that determine the starts are clipped to the result,
-  // so only the offsets of the other window loops are checked.
+  // Returns whether the current window element is inside of the task's part of the result; null if
+  // nothing must be checked. Window loops nested in the loops that determine the starts are clipped
+  // to the part, so only the offsets of the other window loops are checked.
   Value *emitIsInside() {
     Value *inside = nullptr;
     for (const WindowOffset &offset : windowOffsets) {
-      Value *start = starts[static_cast<size_t>(offset.dimension)];
-      if (offset.isClipped || !start) {
+      auto d = static_cast<size_t>(offset.dimension);
+      if (offset.isClipped || (!starts[d] && !part(d).first)) {
         continue;
       }
-      Value *extent = e.extent(sizes[static_cast<size_t>(offset.dimension)]);
-      Value *here = b.CreateICmpULT(b.CreateAdd(start, offset.value), extent);
+      Value *place = starts[d] ? b.CreateAdd(starts[d], offset.value) : offset.value;
+      Value *here = isInPart(d, place);
       inside = inside ? b.CreateAnd(inside, here) : here;
     }
     return inside;
@@ -267,7 +327,7 @@ private:
   struct WindowOffset {
     int64_t dimension; // dimension of the result
     Value *value;
-    bool isClipped; // the loop covers only positions inside of the result
+    bool isClipped; // the loop covers only positions inside of the task's part of the result
   };
 
   KernelFrame &frame;
@@ -284,6 +344,10 @@ private:
   SmallVector<Buffer> results;
   ArrayRef<int64_t> windowDim;
   size_t rowDim; // first dimension of the updates along which lanes run; past the end: none
+  // Positions along dimension `divided` of the result that a tile has; 0: the result isn't divided.
+  int64_t tile;
+  size_t divided;
+  Value *partBegin = nullptr, *partEnd = nullptr; // positions of the task's tiles
   bool startsEmitted = false;
   SmallVector<Value *> scatterIterators;   // indices of the current loops, outermost first
   SmallVector<WindowOffset> windowOffsets; // offsets of the current window loops
@@ -297,7 +361,7 @@ KernelProperties emit(Emission<plan::ScatterOp> /*of*/, KernelFrame &frame) {
   if (!schedule) {
     return {};
   }
-  return ScatterEmitter(frame, problem, schedule.getTraversal() == plan::LaneUse::by_lanes).run();
+  return ScatterEmitter(frame, problem, schedule).run();
 }
 
 } // namespace drumlin::codegen

@@ -27,9 +27,10 @@ struct FlagField {
 };
 } // namespace
 
-static const std::array<NumbersField, 9> numberFields = {{
+static const std::array<NumbersField, 10> numberFields = {{
     {"tile", {&GemmSchedule::tileRows, &GemmSchedule::tileColumns, &GemmSchedule::tileDepth}},
     {"item", {&GemmSchedule::itemRows, &GemmSchedule::itemColumns}},
+    {"item_depth", {&GemmSchedule::itemDepth}},
     {"least_rows", {&GemmSchedule::leastTileRows}},
     {"kernel", {&GemmSchedule::kernelRows, &GemmSchedule::kernelColumns}},
     {"vector", {&GemmSchedule::vectorLanes}},
@@ -155,6 +156,9 @@ static int64_t roundUp(int64_t x, int64_t to) { return ceilDivide(x, to) * to; }
 
 int64_t GemmSchedule::groupDepth() const {
   constexpr int64_t blocksOfGroup = 32, stepsOfTiles = 4096;
+  if (itemDepth != 0) {
+    return itemDepth;
+  }
   return info(unit).hasTiles() ? roundUp(stepsOfTiles * kGroup(), tileDepth)
                                : blocksOfGroup * tileDepth;
 }
@@ -182,6 +186,7 @@ SumOrder::SumOrder(const GemmSchedule &schedule, const GemmProblem &problem) {
   // Integer sums wrap around, so their order does not matter.
   if (isFloat(problem.sumType)) {
     terms = schedule.kPerInstruction();
+    itemDepth = schedule.itemDepth;
     bool isStream = schedule.algorithm == GemmAlgorithm::gemv;
     partialSums = isStream && schedule.columnsAlongK ? schedule.vectorLanes : 1;
     int64_t block = termsInOneSum(schedule, problem);
@@ -221,7 +226,10 @@ GemmTiles::GemmTiles(const GemmSchedule &schedule, const GemmProblem &problem)
   if (schedule.itemRows > 0 && schedule.itemColumns > 0) {
     rowItems = ceilDivide(schedule.tileRows, schedule.itemRows);
     columnItems = ceilDivide(schedule.tileColumns, schedule.itemColumns);
-    tasks = tiles * (rowItems * columnItems);
+    if (schedule.itemDepth > 0) {
+      depthItems = ceilDivide(std::max<int64_t>(problem.k, 1), schedule.itemDepth);
+    }
+    tasks = tiles * (rowItems * columnItems * depthItems);
   } else {
     tasks = tiles.ceilQuotient(schedule.tilesPerTask);
   }
@@ -359,7 +367,7 @@ static constexpr int64_t maxTileRegisters = 8;
 static constexpr int64_t maxVectorLanes = 4 * lanes, maxSideBySide = 16;
 
 static std::string findItemFault(const GemmSchedule &schedule, const GemmProblem &problem) {
-  if (schedule.itemRows == 0 && schedule.itemColumns == 0) {
+  if (schedule.itemRows == 0 && schedule.itemColumns == 0 && schedule.itemDepth == 0) {
     return "";
   }
   if (schedule.algorithm != GemmAlgorithm::packed || schedule.tilesPerTask != 1 ||
@@ -374,6 +382,14 @@ static std::string findItemFault(const GemmSchedule &schedule, const GemmProblem
       !divides(schedule.itemColumns, schedule.tileColumns)) {
     return "the rows and columns of an item must be multiples of " + std::to_string(lanes) +
            " below the tile's, or all of them";
+  }
+  bool dividesDepth = schedule.itemDepth > 0 && schedule.itemDepth < problem.k &&
+                      schedule.tileDepth > 0 && schedule.itemDepth % schedule.tileDepth == 0 &&
+                      isFloat(problem.sumType) && !problem.contractsOpenSize();
+  if (schedule.itemDepth != 0 && !dividesDepth) {
+    return "only floating-point sums over a contracting dimension of static size are divided, and "
+           "the k elements of an item must be a multiple of the tile's, below " +
+           std::to_string(problem.k);
   }
   return "";
 }

@@ -34,6 +34,10 @@ struct GemmSchedule {
   // together, so that few threads compute whole tiles, and many threads share them. 0: an item is a
   // task of whole tiles.
   int64_t itemRows = 0, itemColumns = 0;
+  // Packed: number of k elements of a work item, a multiple of `tileDepth`, if threads share long
+  // contractions of few results: each item computes the sums of its part of k, and a second step
+  // joins them. 0: an item computes all of k.
+  int64_t itemDepth = 0;
   // Number of tiles per task. Dispatching each small tile as its own task would cost too much.
   int64_t tilesPerTask = 1;
 
@@ -122,6 +126,7 @@ struct SumOrder {
   // Sizes of the tiles whose results are combined, if the kernel reduces all elements of its
   // result.
   int64_t tileRows = 0, tileColumns = 0;
+  int64_t itemDepth = 0; // number of k elements whose sum an item computes; 0: all
 
   SumOrder(const GemmSchedule &schedule, const GemmProblem &problem);
   bool operator==(const SumOrder &) const = default;
@@ -137,7 +142,8 @@ struct GemmTiles {
   Size tiles = 0; // number of tiles of the whole problem: batch × rowTiles × columnTiles
   // Number of items of a tile along its rows and along its columns; 1 if tiles aren't divided.
   int64_t rowItems = 1, columnItems = 1;
-  Size tasks = 0; // number of items, or of tasks of tilesPerTask tiles each
+  int64_t depthItems = 1; // number of parts of k, each of which is computed by its own items
+  Size tasks = 0;         // number of items, or of tasks of tilesPerTask tiles each
 
   GemmTiles(const GemmSchedule &schedule, const GemmProblem &problem);
 };

@@ -72,6 +72,17 @@ ScatterProblem::ScatterProblem(mlir::Block &region) {
   }
 }
 
+bool ScatterProblem::mayDivide(int64_t dimension, bool byLanes) const {
+  stablehlo::ScatterOp scatter = op;
+  mlir::Operation *yield = scatter->getBlock()->getTerminator();
+  bool areYielded = all_of(scatter->getResults(), [&](mlir::Value result) {
+    return is_contained(yield->getOperands(), result);
+  });
+  auto type = cast<mlir::RankedTensorType>(scatter.getInputs().front().getType());
+  bool isInRow = byLanes && dimension > windowDim[rowDim];
+  return areYielded && !hasSymbolicSizes(type) && !isInRow;
+}
+
 int64_t updatesOfElement(stablehlo::ScatterOp scatter) {
   auto numbers = scatter.getScatterDimensionNumbers();
   int64_t count = 1;
@@ -87,8 +98,21 @@ int64_t updatesOfElement(stablehlo::ScatterOp scatter) {
 
 std::string findScheduleFault(plan::ScatterScheduleAttr schedule, const ScatterProblem &problem) {
   bool usesLanes = schedule.getTraversal() == plan::LaneUse::by_lanes;
-  return usesLanes && problem.rowElements == 0 ? "its windows aren't contiguous rows of the result"
-                                               : "";
+  if (usesLanes && problem.rowElements == 0) {
+    return "its windows aren't contiguous rows of the result";
+  }
+  if (schedule.getTile() == 0) {
+    return "";
+  }
+  stablehlo::ScatterOp scatter = problem.op;
+  int64_t divided = schedule.getDivided();
+  if (schedule.getTile() < 0 || divided < 0 ||
+      divided >= static_cast<int64_t>(shapeOf(scatter.getInputs().front()).size())) {
+    return "a task must update some positions along a dimension of the result";
+  }
+  return problem.mayDivide(divided, usesLanes)
+             ? ""
+             : "dimension " + std::to_string(divided) + " of the result can't be divided";
 }
 
 std::string plan::ScatterScheduleAttr::findFault(mlir::Operation *kernel) const {

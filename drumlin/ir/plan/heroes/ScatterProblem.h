@@ -23,6 +23,10 @@ struct ScatterProblem {
   int64_t rowElements = 0; // number of elements of the row
 
   explicit ScatterProblem(mlir::Block &region);
+  // Returns whether tasks may each update a part of the result's positions along a dimension: its
+  // sizes are static, all results are outputs of the kernel, and the dimension isn't within rows
+  // that lanes traverse.
+  bool mayDivide(int64_t dimension, bool byLanes) const;
 };
 
 // Returns the maximum number of updates of one result element, at nominal sizes: one from each

@@ -242,6 +242,43 @@ TEST_F(GemmChoiceTest, ItemsDivideTiles) {
   EXPECT_NE(grouped.find("one tile per task"), std::string::npos) << grouped;
 }
 
+// Long contractions of few results are divided into items, in whole blocks of k, unless a result is
+// so narrow that dots are split before. Integer sums aren't divided.
+TEST_F(GemmChoiceTest, ItemsDivideDepth) {
+  CpuTarget target = *cpuTargetFromName("avx2");
+  auto chosenFor = [&](int64_t m, int64_t n, int64_t k, const char *type) {
+    GemmChoice choice(kernelOf({m, n, k, type}), target, Numerics::Default);
+    return choice.alternatives().front().schedule;
+  };
+  EXPECT_EQ(chosenFor(512, 520, 9000, "f32").itemDepth, 0); // enough results
+  EXPECT_EQ(chosenFor(64, 40, 900, "f32").itemDepth, 0);    // too few k elements
+  EXPECT_EQ(chosenFor(64, 8, 9000, "f32").itemDepth, 0);    // too narrow
+  EXPECT_EQ(chosenFor(64, 40, 9000, "i32").itemDepth, 0);
+  GemmChoice choice(kernelOf({64, 40, 9000, "f32"}), target, Numerics::Default);
+  const GemmSchedule chosen = choice.alternatives().front().schedule;
+  ASSERT_EQ(chosen.algorithm, plan::GemmAlgorithm::packed);
+  GemmTiles tiles = choice.tilesOf(chosen);
+  EXPECT_GT(tiles.depthItems, 8);
+  EXPECT_EQ(tiles.depthItems, (9000 + chosen.itemDepth - 1) / chosen.itemDepth);
+  EXPECT_TRUE(
+      tiles.tasks.is(tiles.tiles.nominal * tiles.rowItems * tiles.columnItems * tiles.depthItems));
+  const GemmProblem problem = scheduledProblem(choice.shape().hero, chosen);
+  auto withDepth = [&](int64_t depth) {
+    GemmSchedule changed = chosen;
+    changed.itemDepth = depth;
+    return findScheduleFault(changed, problem, target.registerLanes(4));
+  };
+  EXPECT_EQ(withDepth(0), "");
+  EXPECT_EQ(withDepth(2 * chosen.tileDepth), "");
+  for (int64_t depth : {-chosen.tileDepth, chosen.tileDepth + 1, 100 * chosen.tileDepth}) {
+    EXPECT_NE(withDepth(depth).find("multiple of the tile's, below 9000"), std::string::npos);
+  }
+  // Other parts give other sums.
+  GemmSchedule other = chosen;
+  other.itemDepth *= 2;
+  EXPECT_FALSE(SumOrder(other, problem) == SumOrder(chosen, problem));
+}
+
 // Lanes run along the padded width of an image. One tile may cover the complete width.
 TEST_F(GemmChoiceTest, CandidatesOfAPaddedConvolutionAreItsOwn) {
   CpuTarget target = *cpuTargetFromName("avx512");

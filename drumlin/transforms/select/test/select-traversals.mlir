@@ -116,6 +116,28 @@ func.func @sorts(%x: tensor<9x50xf32>, %y: tensor<3x5000xf32>) -> (tensor<9x50xf
 }
 
 // Lanes run along rows of updates if the rows are long enough.
+// Tasks divide results into columns, or into rows if windows are so long that tasks can skip them.
+// CHECK-LABEL: func.func @divided_scatters
+// CHECK: #plan.scatter<by_lanes, tile = 16, along = 1>
+// CHECK: #plan.scatter<by_lanes, tile = 6>
+func.func @divided_scatters(%x: tensor<200x100xf32>, %i: tensor<500x1xi32>, %u: tensor<500x100xf32>, %v: tensor<200x300xf32>, %w: tensor<500x300xf32>) -> (tensor<200x100xf32>, tensor<200x300xf32>) {
+  %0 = plan.scatter(%a = %x : tensor<200x100xf32>, %b = %i : tensor<500x1xi32>, %c = %u : tensor<500x100xf32>) -> (tensor<200x100xf32>) {
+    %1 = "stablehlo.scatter"(%a, %b, %c) ({
+    ^bb0(%d: tensor<f32>, %e: tensor<f32>):
+      stablehlo.return %e : tensor<f32>
+    }) {scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>} : (tensor<200x100xf32>, tensor<500x1xi32>, tensor<500x100xf32>) -> tensor<200x100xf32>
+    plan.yield %1 : tensor<200x100xf32>
+  }
+  %2 = plan.scatter(%a = %v : tensor<200x300xf32>, %b = %i : tensor<500x1xi32>, %c = %w : tensor<500x300xf32>) -> (tensor<200x300xf32>) {
+    %1 = "stablehlo.scatter"(%a, %b, %c) ({
+    ^bb0(%d: tensor<f32>, %e: tensor<f32>):
+      stablehlo.return %e : tensor<f32>
+    }) {scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>} : (tensor<200x300xf32>, tensor<500x1xi32>, tensor<500x300xf32>) -> tensor<200x300xf32>
+    plan.yield %1 : tensor<200x300xf32>
+  }
+  return %0, %2 : tensor<200x100xf32>, tensor<200x300xf32>
+}
+
 // CHECK-LABEL: func.func @scatters
 // CHECK: #plan.scatter<by_lanes>
 // CHECK: #plan.scatter<one_by_one>

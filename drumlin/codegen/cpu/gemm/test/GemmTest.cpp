@@ -172,6 +172,44 @@ TEST(Gemm, Items) {
   EXPECT_GE(divided, 12);
 }
 
+// If results are few and k is long, items divide k, and a second step joins the sums of its parts.
+// The last part may be shorter than the others.
+TEST(Gemm, PartsOfDepth) {
+  int divided = 0;
+  Checks checks = everyTarget;
+  checks.threads = {2, 3, 5, 7, 16, 64, 1};
+  checks.said = "item_depth";
+  checks.count = &divided;
+  check(matmul(100, 70, 5000), checks);
+  check(matmul(61, 33, 9001, true, true), checks);
+  check(matmul(64, 50, 4100, false, true, "f64"), checks);
+  check(matmul(48, 90, 6000, true, false, "bf16", "f32"), checks);
+  const std::string left = tensorType({2, 60, 3000}, "f32"),
+                    right = tensorType({2, 3000, 40}, "f32"),
+                    result = tensorType({2, 60, 40}, "f32");
+  check(function({left, right}, result,
+                 "%p = stablehlo.dot_general %arg0, %arg1, batching_dims = [0] x [0], "
+                 "contracting_dims = [2] x [1] : (" +
+                     left + ", " + right + ") -> " + result +
+                     "\n%t = stablehlo.tanh %p : " + result,
+                 "%t"),
+        checks);
+  // The gradient of a convolution's filter, times a factor.
+  const std::string image = tensorType({20, 16, 17, 3}, "f32"),
+                    gradient = tensorType({20, 16, 17, 40}, "f32"),
+                    filter = tensorType({3, 3, 3, 40}, "f32");
+  check(function({image, gradient, filter}, filter,
+                 "%c = stablehlo.convolution(%arg0, %arg1) dim_numbers = [f, 0, 1, b]x[i, 0, 1, "
+                 "o]->[0, 1, b, f], "
+                 "window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, "
+                 "feature_group_count = 1 : i64} : (" +
+                     image + ", " + gradient + ") -> " + filter +
+                     "\n%m = stablehlo.multiply %c, %arg2 : " + filter,
+                 "%m"),
+        checks);
+  EXPECT_GE(divided, 12);
+}
+
 // Tests products of few rows with row-major right operands that are multiplied in place. Covers
 // every type for which this is possible, column counts that fill registers and one that doesn't,
 // and single and batched products.

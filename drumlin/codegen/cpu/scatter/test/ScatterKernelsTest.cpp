@@ -48,6 +48,43 @@ static const ScatterCase rowsOfTable = {{9, 37},
                                         "scatter_dims_to_operand_dims = [0], index_vector_dim = 1",
                                         11};
 
+// Results that tasks divide along their rows, columns, or a dimension of batches, with windows that
+// lie in the parts of several tasks.
+TEST(ScatterKernel, DividedResults) {
+  const std::string rows = rowsOfTable.numbers;
+  const ScatterCase cases[] = {
+      {{50, 300}, {120, 1}, {120, 300}, rows, 52},
+      {{30, 130}, {400, 1}, {400, 130}, rows, 32},
+      {{120, 110},
+       {2},
+       {100, 101},
+       "update_window_dims = [0, 1], scatter_dims_to_operand_dims = [0, 1], index_vector_dim = 0",
+       15},
+      {{40, 200},
+       {60, 1},
+       {60, 5, 200},
+       "update_window_dims = [1, 2], scatter_dims_to_operand_dims = [0], index_vector_dim = 1",
+       41},
+      {{40, 7, 30},
+       {60, 1},
+       {60, 7, 30},
+       "update_window_dims = [1, 2], inserted_window_dims = [0], scatter_dims_to_operand_dims = "
+       "[0], index_vector_dim = 1",
+       41},
+      {{6, 50, 300},
+       {6, 40, 1},
+       {6, 40, 300},
+       "update_window_dims = [2], inserted_window_dims = [1], input_batching_dims = [0], "
+       "scatter_indices_batching_dims = [0], scatter_dims_to_operand_dims = [1], index_vector_dim "
+       "= 2",
+       51}};
+  for (const ScatterCase &each : cases) {
+    checkScatter(each, ElementType::F32, addBody, ElementType::SI32, everyTarget);
+    checkScatter(each, ElementType::BF16, setBody);
+    checkScatter(each, ElementType::UI8, generalBody);
+  }
+}
+
 TEST(ScatterKernel, RowsOfEveryType) {
   for (ElementType type : nativeTypes) {
     checkScatter(rowsOfTable, type, setBody);
