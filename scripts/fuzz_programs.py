@@ -14,7 +14,7 @@ from scripts import build, steps
 CHUNK = 200  # seeds per process
 COMPILED = 20  # leading seeds of each range that are compiled too, which takes most of the time
 INTERPRETED_CHECKS = ("phases", "formats")
-COMPILED_CHECKS = ("native", "efforts", "without")
+COMPILED_CHECKS = ("native", "efforts", "without", "threads")
 FINDINGS = steps.BUILD / "fuzz" / "findings"
 CACHE = steps.BUILD / "fuzz" / "cache"  # kernel cache: each program is compiled several times, and many programs share kernels
 # The places that countPlaces() in Checks.cpp distinguishes. `control`: in the body of a loop or a branch.

@@ -237,14 +237,9 @@ const std::vector<std::string> &optionalPasses() {
   return names;
 }
 
-// Runs the image, donating its donated arguments, with a number of threads that the seed selects.
+// Runs the image, donating its donated arguments.
 static Result<Tensors> runImage(const Compilation &compiled, const Subject &subject,
-                                const std::string &runner) {
-  LoadOptions load;
-  load.threads = 1 + static_cast<unsigned>(subject.program.seed % 3);
-  if (!runner.empty()) {
-    return runElsewhere(runner, compiled, subject.arguments, load.threads);
-  }
+                                const LoadOptions &load) {
   auto executable = compiled.load("program", load);
   if (!executable) {
     return executable.error();
@@ -298,6 +293,47 @@ static std::optional<Finding> checkLaunchByLaunch(const Subject &subject,
   return Finding{kindOf(check, status.error()), status.error().str()};
 }
 
+std::optional<Finding> checkThreads(const Subject &subject, const std::string &level,
+                                    Counts &counts) {
+  CompileOptions options;
+  options.target = *targetFromName(level);
+  options.useCache = std::getenv("DRUMLIN_CACHE") != nullptr;
+  options.threads = 1;
+  const std::string check = "threads/" + level;
+  mlir::OwningOpRef<mlir::ModuleOp> module = subject.copy();
+  Result<Compilation> compiled = compile(*module, "program", options);
+  if (!compiled) {
+    return Finding{kindOf(check, compiled.error()), compiled.error().str()};
+  }
+  ++counts.checks[check];
+  // Launches whose time isn't known are shared by all threads, however little they compute.
+  for (KernelDescription &kernel : compiled->description.kernels) {
+    kernel.secondsOfTile = 0;
+  }
+  std::optional<Tensors> first;
+  for (unsigned threads : {1, 2, 3, 7, 16, 64}) {
+    LoadOptions load;
+    load.threads = 1;
+    load.replayedThreads = threads;
+    Result<Tensors> results = runImage(*compiled, subject, load);
+    if (!results) {
+      return Finding{kindOf(check, results.error()), results.error().str()};
+    }
+    if (!first) {
+      first = std::move(*results);
+      continue;
+    }
+    for (auto [i, tensor] : llvm::enumerate(*results)) {
+      if (std::memcmp(tensor.data(), (*first)[i].data(), static_cast<size_t>(tensor.bytes())) !=
+          0) {
+        return Finding{check + " differs", "result " + std::to_string(i) + " has other bits on " +
+                                               std::to_string(threads) + " threads than on one"};
+      }
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<Finding> checkNative(const Subject &subject, const NativeRun &how, Counts &counts) {
   CompileOptions options;
   options.target = *targetFromName(how.level);
@@ -323,7 +359,11 @@ std::optional<Finding> checkNative(const Subject &subject, const NativeRun &how,
     return Finding{kindOf(check, compiled.error()), compiled.error().str()};
   }
   ++counts.checks[check];
-  Result<Tensors> results = runImage(*compiled, subject, how.runner);
+  LoadOptions load;
+  load.threads = 1 + static_cast<unsigned>(subject.program.seed % 3);
+  Result<Tensors> results =
+      how.runner.empty() ? runImage(*compiled, subject, load)
+                         : runElsewhere(how.runner, *compiled, subject.arguments, load.threads);
   if (!results) {
     return Finding{kindOf(check, results.error()), results.error().str()};
   }

@@ -73,6 +73,10 @@ struct NativeRun {
 };
 // Runs native code, donating the arguments that the program donates.
 std::optional<Finding> checkNative(const Subject &subject, const NativeRun &how, Counts &counts);
+// Computes, one after another, what several numbers of threads would compute of each launch, and
+// compares the results' bits.
+std::optional<Finding> checkThreads(const Subject &subject, const std::string &level,
+                                    Counts &counts);
 // Writes the program as bytecode and as an artifact, reads both back, and compares them with the
 // program.
 std::optional<Finding> checkFormats(const Subject &subject, Counts &counts);

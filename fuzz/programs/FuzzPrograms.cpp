@@ -76,6 +76,9 @@ static std::optional<Finding> holdTo(const std::string &check, const Subject &su
     return std::nullopt;
   }
   const std::vector<std::string> &levels = cpuLevels();
+  if (check == "threads") {
+    return checkThreads(subject, levels[seed % levels.size()], counts);
+  }
   if (check == "efforts") {
     auto effort = static_cast<unsigned>(seed / levels.size() % 2);
     return checkNative(subject, {.level = levels[seed % levels.size()], .effort = effort}, counts);
@@ -132,10 +135,10 @@ int main(int argc, char **argv) {
   app.add_option("--check", options.checks,
                  "phases, native (one CPU level, which the seed selects), levels (all CPU levels), "
                  "efforts (-O0 or -O1), without (a disabled pass or rule, which the seed selects), "
-                 "formats")
+                 "formats, threads (bits for several numbers of threads)")
       ->delimiter(',')
-      ->check(
-          CLI::IsMember({"phases", "native", "levels", "efforts", "without", "formats", "none"}));
+      ->check(CLI::IsMember(
+          {"phases", "native", "levels", "efforts", "without", "formats", "threads", "none"}));
   app.add_option("--level", options.level, "the CPU level of `native`");
   app.add_option("--runner", options.runner,
                  "a command that runs images for the level as examples/c/run_image.c does");
