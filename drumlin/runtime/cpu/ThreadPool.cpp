@@ -312,9 +312,10 @@ void ThreadPool::parallel(DrumlinKernel kernel, void *const *buffers, const int6
   }
   callOthers(0, used);
   runChunks(*launch, 0, nullptr, callerScratch);
+  // Workers may have come that this launch didn't call.
+  const Crowding::Clock::time_point worked = Crowding::Clock::now();
+  waitForWorkers(*launch);
   if (used > 1) {
-    const Crowding::Clock::time_point worked = Crowding::Clock::now();
-    waitForWorkers(*launch);
     crowding.note(used - 1, began, worked, Crowding::Clock::now());
   }
   opened.fetch_and(~(uint32_t(1) << number), std::memory_order_release);

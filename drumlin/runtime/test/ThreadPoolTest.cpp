@@ -149,6 +149,42 @@ TEST(ThreadPool, WorkersComeWhenCallersLeave) {
   other.join();
 }
 
+static void finishLate(void *const *buffers, const int64_t *dims, void *scratch, int64_t begin,
+                       int64_t end) {
+  waitAtGate(buffers, dims, scratch, begin, end);
+  if (scratch == nullptr) { // a worker's
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  *static_cast<std::atomic<int64_t> *>(buffers[1]) += end - begin;
+}
+
+// A launch on one processor calls no worker. But a worker may come when another caller leaves, and
+// the launch waits for it.
+TEST(ThreadPool, LaunchesWaitForWorkersThatTheyDidNotCall) {
+  ThreadPool pool(2, 1);
+  pool.enter();
+  Gate gate;
+  std::atomic<int64_t> finished{0}, atReturn{0};
+  std::thread other([&] {
+    pool.enter();
+    void *buffers[] = {&gate, &finished};
+    char scratch = 0;
+    pool.parallel(finishLate, buffers, nullptr, &scratch, {.tiles = 4});
+    atReturn = finished.load();
+    pool.leave();
+  });
+  while (gate.entered == 0) {
+    std::this_thread::yield();
+  }
+  pool.leave();
+  while (gate.entered < 2) {
+    std::this_thread::yield();
+  }
+  gate.open = true;
+  other.join();
+  EXPECT_EQ(atReturn, 4);
+}
+
 // While one launch is blocked, together with a worker, other launches continue.
 TEST(ThreadPool, LaunchesDoNotWaitForEachOther) {
   ThreadPool pool(2, 2);
