@@ -4,6 +4,7 @@
 #include "drumlin/runtime/cpu/Processor.h"
 
 #include <chrono>
+#include <sched.h>
 
 namespace drumlin {
 
@@ -11,7 +12,8 @@ namespace drumlin {
 // more than it can save.
 inline constexpr auto spinTime = std::chrono::microseconds(40);
 
-// Spins until `done` or for at most spinTime; returns whether `done`.
+// Spins until `done` or for at most spinTime; returns whether `done`. Offers the processor, every
+// few microseconds, to threads that wait for it.
 template <typename Condition> bool spinUntil(Condition done) {
   constexpr int pausesBetweenClocks = 64;
   auto end = std::chrono::steady_clock::now() + spinTime;
@@ -22,6 +24,7 @@ template <typename Condition> bool spinUntil(Condition done) {
       }
       pauseProcessor();
     }
+    sched_yield();
   } while (std::chrono::steady_clock::now() < end);
   return done();
 }

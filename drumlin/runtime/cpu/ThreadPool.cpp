@@ -62,7 +62,7 @@ static unsigned poolSize(unsigned threads) {
 }
 
 ThreadPool::ThreadPool(unsigned asked, unsigned processors)
-    : threadCount(poolSize(asked)), crowding(processors == 0 ? processorsInMask() : processors),
+    : threadCount(poolSize(asked)), processors(processors == 0 ? processorsInMask() : processors),
       queue(threadCount) {
   const unsigned threads = threadCount;
   // The launches are set up before any worker runs. A worker accesses them only once it has a
@@ -300,9 +300,8 @@ void ThreadPool::parallel(DrumlinKernel kernel, void *const *buffers, const int6
   if (isAtRest.load(std::memory_order_relaxed)) {
     isAtRest.store(false, std::memory_order_relaxed);
   }
-  const Crowding::Clock::time_point began = Crowding::Clock::now();
   // Even if no worker may help now, one may when other callers leave.
-  const WorkSplit split = WorkSplit::of(work, crowding.admit(helpers(), began) + 1);
+  const WorkSplit split = WorkSplit::of(work, std::min(helpers() + 1, processors));
   const auto used = static_cast<uint32_t>(split.ranges);
   launch->work = {kernel, buffers, dims, split};
   launch->pending.store(static_cast<uint32_t>(split.allChunks()));
@@ -312,12 +311,7 @@ void ThreadPool::parallel(DrumlinKernel kernel, void *const *buffers, const int6
   }
   callOthers(0, used);
   runChunks(*launch, 0, nullptr, callerScratch);
-  // Workers may have come that this launch didn't call.
-  const Crowding::Clock::time_point worked = Crowding::Clock::now();
-  waitForWorkers(*launch);
-  if (used > 1) {
-    crowding.note(used - 1, began, worked, Crowding::Clock::now());
-  }
+  waitForWorkers(*launch); // workers may have come that this launch didn't call
   opened.fetch_and(~(uint32_t(1) << number), std::memory_order_release);
 }
 

@@ -13,13 +13,12 @@
 // another launch; workers take chunks of any launch. While c callers launch, only the first
 // `threads - c` workers help. So the number of computing threads is at most that of the pool's
 // threads or, if there are more callers than that, the number of callers. A launch of little work
-// calls fewer workers (WorkSplit.h), and so do all launches while other threads want the processors
-// (Crowding.h).
+// calls fewer workers (WorkSplit.h), and no launch calls more than there are processors: a worker
+// that waits for a processor, while it holds a chunk, delays the launch by milliseconds.
 #pragma once
 
 #include "drumlin/runtime/Abi.h"
 #include "drumlin/runtime/cpu/AlignedMemory.h"
-#include "drumlin/runtime/cpu/Crowding.h"
 #include "drumlin/runtime/cpu/JobQueue.h"
 #include "drumlin/runtime/cpu/WorkSplit.h"
 
@@ -102,6 +101,7 @@ private:
   static constexpr unsigned maxLaunches = 16;
 
   unsigned threadCount = 1;
+  const unsigned processors; // on which the threads may run
   std::unique_ptr<Launch[]> launches;
   uint32_t launchCount = 0;
   // A bit for each launch slot in use. The number of calling threads is on the same cache line,
@@ -109,7 +109,6 @@ private:
   alignas(64) std::atomic<uint32_t> opened{0};
   std::atomic<uint32_t> callers{0};
   std::atomic<bool> isAtRest{false}; // whether no launch has followed the end of the last job
-  Crowding crowding;
   alignas(64) std::atomic<bool> stopping{false};
   std::vector<std::unique_ptr<Worker>> workers;
   std::mutex scratchMutex;
