@@ -3,6 +3,7 @@
 #include "drumlin/support/diagnostics/ImageErrors.h"
 
 #include <gtest/gtest.h>
+#include <limits>
 
 using namespace drumlin;
 
@@ -96,6 +97,12 @@ TEST(ImageDescription, NumbersAreChecked) {
     description = testImageDescription("plain");
     description.kernels[0].tilesTogether = together;
     expectCorrupt(description, "tiles together");
+  }
+  for (double seconds : {-1e-9, 1e300, std::numeric_limits<double>::infinity(),
+                         std::numeric_limits<double>::quiet_NaN()}) {
+    description = testImageDescription("plain");
+    description.kernels[0].secondsOfTile = seconds;
+    expectCorrupt(description, "predicted time");
   }
   description = testImageDescription("plain");
   description.weights[0].embedded.pop_back();
