@@ -112,7 +112,7 @@ static ScatterDivision divisionOf(const ScatterProblem &problem, bool byLanes) {
   int64_t most = 1;
   for (auto [d, size] : llvm::enumerate(shape)) {
     auto dimension = static_cast<int64_t>(d);
-    if (!problem.mayDivide(dimension, byLanes)) {
+    if (size < 2 || !problem.mayDivide(dimension, byLanes)) {
       continue;
     }
     const int64_t *window = llvm::find(problem.windowDim, dimension);
