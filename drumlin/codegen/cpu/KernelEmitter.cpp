@@ -109,6 +109,11 @@ void KernelFrame::refuseSchedule(const std::string &fault) {
                plan::sourceOf(kernel.getLoc())));
 }
 
+KernelFrame::SharedMemory KernelFrame::loadSharedMemory() {
+  llvm::Value *start = builder.CreateAlignedLoad(builder.getPtrTy(), partials, llvm::Align(8));
+  return {start, builder.CreateAlignedLoad(builder.getInt64Ty(), start, llvm::Align(8))};
+}
+
 Value *KernelFrame::takeScratch(const SizeExpression &bytes) {
   constexpr int64_t line = 64;
   Type *byte = builder.getInt8Ty();

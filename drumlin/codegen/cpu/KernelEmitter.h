@@ -43,6 +43,14 @@ struct KernelFrame {
   // Allocates `bytes` of the thread's scratch memory, starting at a cache line.
   llvm::Value *takeScratch(const SizeExpression &bytes);
 
+  // For kernels of several steps: the temporary buffer that all tiles share, of which the kernel
+  // may use what follows the first `bytesOfStep`, and the number of the current step.
+  static constexpr int64_t bytesOfStep = 64;
+  struct SharedMemory {
+    llvm::Value *start, *step;
+  };
+  SharedMemory loadSharedMemory();
+
   // Reports that the kernel's schedule doesn't fit the kernel's region or the target.
   void refuseSchedule(const std::string &fault);
 };

@@ -10,6 +10,7 @@
 #include "drumlin/ir/plan/TripCount.h"
 #include "drumlin/ir/plan/gemm/GemmAccess.h"
 #include "drumlin/ir/plan/gemm/GemmPanels.h"
+#include "drumlin/ir/plan/loop/LoopCuts.h"
 #include "drumlin/ir/plan/loop/LoopProblem.h"
 #include "drumlin/ir/stablehlo/ConcatenateOp.h"
 #include "drumlin/ir/stablehlo/DynamicUpdateSliceOp.h"
@@ -72,15 +73,14 @@ static double cyclesOfSorts(plan::KernelOp kernel) {
 }
 
 // Cycles per register of a concatenation and per operand. A register of results looks for its
-// operand among all of them, unless the loop is divided between operands, which loops of more
-// operands aren't (ir/plan/loop/LoopCuts.cpp). Measured on a Sapphire Rapids Xeon with 98 operands.
+// operand among all of them, if these are too many for cuts between them. Measured on a Sapphire
+// Rapids Xeon with 98 operands.
 static constexpr double cyclesOfOperand = 0.75;
-static constexpr unsigned mostDividedOperands = 32;
 
 static double cyclesOfConcatenations(plan::KernelOp kernel) {
   double cycles = 0;
   kernel.getBody().walk([&](stablehlo::ConcatenateOp op) {
-    if (op->getNumOperands() > mostDividedOperands) {
+    if (op->getNumOperands() > maxLoopParts) {
       cycles += static_cast<double>(elementsOf(op.getResult())) / lanes *
                 static_cast<double>(op->getNumOperands()) * cyclesOfOperand;
     }

@@ -12,8 +12,8 @@ namespace drumlin {
 // more than it can save.
 inline constexpr auto spinTime = std::chrono::microseconds(40);
 
-// Spins until `done` or for at most spinTime; returns whether `done`. Offers the processor, every
-// few microseconds, to threads that wait for it.
+// Spins until `done` or for at most spinTime; returns whether `done`. Offers the processor, before
+// each reading of the clock, to threads that wait for it.
 template <typename Condition> bool spinUntil(Condition done) {
   constexpr int pausesBetweenClocks = 64;
   auto end = std::chrono::steady_clock::now() + spinTime;

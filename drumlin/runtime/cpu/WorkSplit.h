@@ -7,7 +7,7 @@
 
 namespace drumlin {
 
-// What a pool knows of a launch before it starts.
+// The work of a launch, by which it is divided.
 struct LaunchWork {
   int64_t tiles = 0;
   // The kernel computes this many neighbouring tiles, from a multiple of this number on, faster

@@ -127,15 +127,13 @@ static void waitAtGate(void *const *buffers, const int64_t *dims, void *scratch,
   }
 }
 
-// A caller that leaves frees a thread, which then helps a launch that began earlier.
-TEST(ThreadPool, WorkersComeWhenCallersLeave) {
-  ThreadPool pool(2, 2);
+// Calls launch() on another thread, whose kernel waits at the gate. Opens the gate when a worker
+// has come, too, because this thread has left the pool of two threads.
+template <typename Launch> static void leaveDuring(ThreadPool &pool, Gate &gate, Launch launch) {
   pool.enter();
-  Gate gate;
   std::thread other([&] {
     pool.enter();
-    void *buffers[] = {&gate};
-    pool.parallel(waitAtGate, buffers, nullptr, nullptr, {.tiles = 4});
+    launch();
     pool.leave();
   });
   while (gate.entered == 0) {
@@ -147,6 +145,16 @@ TEST(ThreadPool, WorkersComeWhenCallersLeave) {
   }
   gate.open = true;
   other.join();
+}
+
+// A caller that leaves frees a thread, which then helps a launch that began earlier.
+TEST(ThreadPool, WorkersComeWhenCallersLeave) {
+  ThreadPool pool(2, 2);
+  Gate gate;
+  leaveDuring(pool, gate, [&] {
+    void *buffers[] = {&gate};
+    pool.parallel(waitAtGate, buffers, nullptr, nullptr, {.tiles = 4});
+  });
 }
 
 static void finishLate(void *const *buffers, const int64_t *dims, void *scratch, int64_t begin,
@@ -162,26 +170,14 @@ static void finishLate(void *const *buffers, const int64_t *dims, void *scratch,
 // the launch waits for it.
 TEST(ThreadPool, LaunchesWaitForWorkersThatTheyDidNotCall) {
   ThreadPool pool(2, 1);
-  pool.enter();
   Gate gate;
   std::atomic<int64_t> finished{0}, atReturn{0};
-  std::thread other([&] {
-    pool.enter();
+  leaveDuring(pool, gate, [&] {
     void *buffers[] = {&gate, &finished};
     char scratch = 0;
     pool.parallel(finishLate, buffers, nullptr, &scratch, {.tiles = 4});
     atReturn = finished.load();
-    pool.leave();
   });
-  while (gate.entered == 0) {
-    std::this_thread::yield();
-  }
-  pool.leave();
-  while (gate.entered < 2) {
-    std::this_thread::yield();
-  }
-  gate.open = true;
-  other.join();
   EXPECT_EQ(atReturn, 4);
 }
 

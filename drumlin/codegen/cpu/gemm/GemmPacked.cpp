@@ -33,7 +33,8 @@ public:
 
   int64_t bytesOfParts() override {
     int64_t sumsOfParts = tiles.depthItems * problem.batch * tiles.rows.nominal * columnsOfParts();
-    return bytesOfStep + sumsOfParts * static_cast<int64_t>(bytesOf(problem.sumLlvmType()));
+    return KernelFrame::bytesOfStep +
+           sumsOfParts * static_cast<int64_t>(bytesOf(problem.sumLlvmType()));
   }
 
 protected:
@@ -85,24 +86,26 @@ private:
     bool isLong = !contracted.constant() || problem.k > schedule.groupDepth();
     return isLong && sumType->isFloatingPointTy();
   }
-  // If items divide k: the memory that all items share starts with the number of the step. Then
-  // follow the sums of each part of k: of all batches, rows and columns, these padded to full
-  // vectors.
-  static constexpr int64_t bytesOfStep = 64;
+  // If items divide k: the memory that all items share has the sums of each part of k, of all
+  // batches, rows and columns, these padded to full vectors.
   int64_t columnsOfParts() const {
     return roundUp(tiles.columns.nominal, static_cast<int64_t>(lanes));
   }
   void emitParts(const Tile &tile, function_ref<void(Value *, Value *)> emitBlocks, Value *end);
 
-  // Emits body(sums) for each vector of the tile's sums in memory.
-  void forSums(const Tile &tile, function_ref<void(const PlaceOfBlocks &)> body) {
+  // Emits body(sums, row, column) for each vector of the tile's sums in memory.
+  void forVectors(const Tile &tile,
+                  function_ref<void(const PlaceOfBlocks &, Value *, Value *)> body) {
     auto *vector = vectorOf(sumType);
     e.emitLoop(constant(0), tile.rows, 1, [&](Value *row) {
       Value *ofRow = at(sumType, sums, times(row, sumStride));
       e.emitLoop(constant(0), tile.columns, lanes, [&](Value *column) {
-        body({vector, at(sumType, ofRow, column), constant(sumSize)});
+        body({vector, at(sumType, ofRow, column), constant(sumSize)}, row, column);
       });
     });
+  }
+  void forSums(const Tile &tile, function_ref<void(const PlaceOfBlocks &)> body) {
+    forVectors(tile, [&](const PlaceOfBlocks &of, Value *, Value *) { body(of); });
   }
   bool movesRows() const { return problem.movesRows(problem.unit); }
 
@@ -442,26 +445,21 @@ void PackedGemm::multiplyColumns(const Tile &tile, const Depth &depth, Value *is
 void PackedGemm::emitParts(const Tile &tile, function_ref<void(Value *, Value *)> emitBlocks,
                            Value *end) {
   auto *vector = vectorOf(sumType);
-  Value *shared = b.CreateAlignedLoad(b.getPtrTy(), frame.partials, Align(8));
-  Value *step = b.CreateAlignedLoad(b.getInt64Ty(), shared, Align(8));
-  Value *parts = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), shared, bytesOfStep);
+  KernelFrame::SharedMemory memory = frame.loadSharedMemory();
+  Value *parts =
+      b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), memory.start, KernelFrame::bytesOfStep);
   Value *rowsBefore = times(tile.batch.base, tiles.rows.nominal);
   Value *firstRow = b.CreateAdd(rowsBefore, tile.row0.base, "", true, true);
   // Emits body(sums, place) for each vector of the tile's sums: its place in the tile's memory, and
   // in the memory of the part.
   auto forPart = [&](Value *part, function_ref<void(const PlaceOfBlocks &, Value *)> body) {
-    Value *before = times(part, problem.batch * tiles.rows.nominal);
-    e.emitLoop(constant(0), tile.rows, 1, [&](Value *row) {
-      Value *ofRow = at(sumType, sums, times(row, sumStride));
-      Value *rowOfParts = b.CreateAdd(b.CreateAdd(before, firstRow), row, "", true, true);
-      Value *inPart = b.CreateAdd(times(rowOfParts, columnsOfParts()), tile.column0.base);
-      e.emitLoop(constant(0), tile.columns, lanes, [&](Value *column) {
-        Value *place = at(sumType, parts, b.CreateAdd(inPart, column, "", true, true));
-        body({vector, at(sumType, ofRow, column), constant(sumSize)}, place);
-      });
+    Value *before = b.CreateAdd(times(part, problem.batch * tiles.rows.nominal), firstRow);
+    forVectors(tile, [&](const PlaceOfBlocks &of, Value *row, Value *column) {
+      Value *rowOfParts = times(plus(before, row), columnsOfParts());
+      body(of, at(sumType, parts, plus(plus(rowOfParts, tile.column0.base), column)));
     });
   };
-  Value *isFirstStep = b.CreateICmpEQ(step, constant(0));
+  Value *isFirstStep = b.CreateICmpEQ(memory.step, constant(0));
   emitIf(e, isFirstStep, [&] {
     Value *begin = times(tile.part, schedule.itemDepth);
     Value *behind = plus(begin, schedule.itemDepth);

@@ -79,11 +79,11 @@ protected:
     used += roundUp(bytes, 64);
     return pointer;
   }
-  // Loads the number of the current step, which is at the start of the memory that all tiles share.
   Value *loadStep() {
-    shared = b.CreateAlignedLoad(b.getPtrTy(), frame.partials, Align(8));
-    sharedBytes = 64;
-    return b.CreateAlignedLoad(b.getInt64Ty(), shared, Align(8));
+    KernelFrame::SharedMemory memory = frame.loadSharedMemory();
+    shared = memory.start;
+    sharedBytes = KernelFrame::bytesOfStep;
+    return memory.step;
   }
   SizeExpression elementBytes(const SizeExpression &elements) { return elements * bytesOf(type); }
   template <typename Elements> Value *offset(Value *memory, Value *number, Elements elements) {

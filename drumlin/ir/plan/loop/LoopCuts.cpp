@@ -13,7 +13,7 @@ namespace drumlin {
 // Maximum number of ranges into which cuts divide the results, and maximum number of operations in
 // the code of all ranges. Beyond these limits, compiling this code takes longer than evaluating the
 // conditions that cuts remove.
-static constexpr int64_t maxParts = 32, maxOperations = 256;
+static constexpr int64_t maxOperations = 256;
 
 // Returns the dimension and the offset of an expression `dimension + offset`.
 static std::optional<std::pair<int64_t, int64_t>> shiftedDimension(AffineExpr expression) {
@@ -113,7 +113,7 @@ std::vector<LoopCut> chooseCuts(plan::TraversalKind kind, const LoopGroup &group
     int64_t made = parts * (static_cast<int64_t>(positions.size()) + 1);
     int64_t operations = made * conditions.everywhere + conditions.operations;
     auto dimension = static_cast<int64_t>(d);
-    if (positions.empty() || made > maxParts || operations > maxOperations ||
+    if (positions.empty() || made > maxLoopParts || operations > maxOperations ||
         !canCut(kind, group, dimension)) {
       continue;
     }

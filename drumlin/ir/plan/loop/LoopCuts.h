@@ -18,6 +18,9 @@ struct LoopCut {
   auto operator<=>(const LoopCut &) const = default;
 };
 
+// The limit on the parts into which cuts divide a dimension.
+inline constexpr int64_t maxLoopParts = 32;
+
 // Returns the positions at which a traversal of kind `kind` divides the group's shape, in ascending
 // order. Cuts remove conditions that depend on a single dimension. Conditions on several dimensions
 // or on symbolic sizes stay in the code. A dimension has no cuts if they would make the code too
