@@ -121,10 +121,10 @@ struct Client {
   std::vector<Device *> deviceList;
   std::vector<Memory *> memoryList;
   std::shared_ptr<RunningPrograms> running = RunningPrograms::make();
-  // The delay in seconds that handing a run to another thread adds to its results; measured when
-  // the client is created. A program whose predicted time is no longer than this delay runs on the
-  // caller's thread.
-  double handOverSeconds = 0;
+  // A program whose predicted time in seconds is no longer than this runs on the caller's thread. A
+  // multiple of the time of handing a run to another thread, which is measured when the client is
+  // created.
+  double secondsOnCallersThread = 0;
 
   // Creates a client; `threads` is per device, as in ClientOptions.
   explicit Client(std::unique_ptr<TopologyDescription> topology, unsigned threads);

@@ -1,6 +1,6 @@
 // Runs of programs. A run begins when its arguments are ready; the buffers for its results exist at
-// once. A run executes on the caller's thread if it is expected to take less time than handing it
-// to another thread. Whatever its length, it also executes there if its program calls callbacks
+// once. A run executes on the caller's thread if it is expected to take less time than some
+// hand-overs to another thread. Whatever its length, it also executes there if its program calls callbacks
 // (HostCallbacks.h): the caller then gets control back after the callbacks' effects, and gets their
 // errors. XLA's CPU backend does the same.
 #include "drumlin/pjrt/Execute.h"
@@ -123,7 +123,7 @@ private:
   bool isForCallersThread() const {
     return after.empty() && !program.calls.transfers && device.machine->memory().isHosts() &&
            (program.calls.functions ||
-            runnable->expectedSeconds() <= device.client->handOverSeconds);
+            runnable->expectedSeconds() <= device.client->secondsOnCallersThread);
   }
   Outcome runNow();
   void runLater();

@@ -440,14 +440,11 @@ std::shared_ptr<drumlin::Executable> RunnableProgram::compileWithTimers() const 
 }
 
 double RunnableProgram::expectedSeconds() const {
-  double predicted = program->compiled.seconds;
-  return std::isfinite(predicted) ? predicted : lastSeconds.load(std::memory_order_relaxed);
+  const double last = lastSeconds.load(std::memory_order_relaxed);
+  return std::isfinite(last) ? last : program->compiled.seconds;
 }
 
 Status RunnableProgram::run(const RunRequest &request) {
-  if (std::isfinite(program->compiled.seconds)) {
-    return device->machine->run(*code(), request);
-  }
   auto begin = std::chrono::steady_clock::now();
   Status status = device->machine->run(*code(), request);
   std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;

@@ -111,10 +111,10 @@ struct RunnableProgram {
   // kernels, compiled at the first use. If that compilation fails, kernels aren't reported.
   std::shared_ptr<drumlin::Executable> code();
 
-  // Returns the expected time of a run: the prediction or, if there is none, the time of the run
-  // that ended last; infinite before the first run.
+  // Returns the expected time of a run: that of the run that ended last or, before the first run,
+  // the predicted time on one thread, which is infinite if there is no prediction.
   double expectedSeconds() const;
-  // Runs the code, and records the time if there is no prediction.
+  // Runs the code, and records the time.
   Status run(const RunRequest &request);
 
   // Announces that a run gets this memory as a static argument; `argument` is its index in the

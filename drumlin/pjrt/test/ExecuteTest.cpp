@@ -73,13 +73,13 @@ TEST_F(PjrtExecute, GivesResults) {
 }
 
 // If runs are handed to another thread, fewer of them are ready when the call returns than if they
-// execute on the caller's thread. The hand-over time is set rather than measured, since on a loaded
-// machine runs take longer than the measured hand-over.
+// execute on the caller's thread. The limit is set rather than measured, since on a loaded machine
+// runs take longer than predicted.
 TEST_F(PjrtExecute, RunsAtOnceWhatTookShort) {
   if (!isMemoryHosts) {
     GTEST_SKIP() << "this device runs all programs on its queue";
   }
-  client->handOverSeconds = 1;
+  client->secondsOnCallersThread = 1;
   Owned<LoadedExecutable> program = compile(client.get(), "plain unpredictable");
   Owned<Buffer> total = scalar(5);
   constexpr int runs = 200;

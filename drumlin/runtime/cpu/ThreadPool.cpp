@@ -174,9 +174,7 @@ void ThreadPool::callOthers(uint32_t range, uint32_t used) {
 void ThreadPool::work(Worker &worker) {
   uint32_t seen = 0;
   while (true) {
-    auto hasTicket = [&] { return worker.ticket.load(std::memory_order_acquire) != seen; };
-    spinUntil([&] { return hasTicket() || isAtRest.load(std::memory_order_relaxed); });
-    if (!hasTicket()) {
+    if (!spinUntil([&] { return worker.ticket.load(std::memory_order_acquire) != seen; })) {
       // A thread that gives a ticket after this store sees that the worker sleeps, and wakes it. A
       // ticket given before this store makes the futex return at once.
       worker.sleeps.store(true);
@@ -208,9 +206,6 @@ bool ThreadPool::mayHelp(const Worker &worker) const { return worker.range <= he
 // progress.
 void ThreadPool::leave() {
   uint32_t left = callers.fetch_sub(1) - 1;
-  if (left == 0 && JobQueue::isJobThread()) {
-    isAtRest.store(true, std::memory_order_relaxed);
-  }
   if (left != 0 && left < threadCount && opened.load() != 0) {
     uint32_t number = threadCount - left;
     if (number <= workers.size()) {
@@ -296,9 +291,6 @@ void ThreadPool::parallel(DrumlinKernel kernel, void *const *buffers, const int6
   if (!launch) {
     kernel(buffers, dims, callerScratch, 0, work.tiles);
     return;
-  }
-  if (isAtRest.load(std::memory_order_relaxed)) {
-    isAtRest.store(false, std::memory_order_relaxed);
   }
   // Even if no worker may help now, one may when other callers leave.
   const WorkSplit split = WorkSplit::of(work, std::min(helpers() + 1, processors));

@@ -5,9 +5,7 @@
 // other ranges, so a thread that the system schedules late costs little. Results don't depend on
 // which thread computes a tile: any number of threads gives the same bits. Between launches the
 // workers spin for some tens of microseconds, since a program's kernels follow each other closely,
-// and then sleep. If the program ran as a job, they sleep as soon as the job ends: the job's thread
-// then spins for the next job, and a machine of two processors has none left for workers that spin
-// beside this thread and the submitting one.
+// and then sleep.
 //
 // Several threads may launch at once. Each works only on its own launch, and so never waits for
 // another launch; workers take chunks of any launch. While c callers launch, only the first
@@ -108,7 +106,6 @@ private:
   // since both change together.
   alignas(64) std::atomic<uint32_t> opened{0};
   std::atomic<uint32_t> callers{0};
-  std::atomic<bool> isAtRest{false}; // whether no launch has followed the end of the last job
   alignas(64) std::atomic<bool> stopping{false};
   std::vector<std::unique_ptr<Worker>> workers;
   std::mutex scratchMutex;
