@@ -51,6 +51,7 @@ static void buildRewrite(PipelineBuilder &pipeline, Ledger &ledger) {
   pipeline.add<func::FuncOp>(createSplitTransformsPass(ledger));
   pipeline.add<func::FuncOp>(createHeroRewritePass(ledger));
   pipeline.add<func::FuncOp>(createGemmRewritePass(ledger, pipeline.compileOptions().modelType));
+  pipeline.backend->addSplits(pipeline, ledger);
 }
 
 static void buildFusion(PipelineBuilder &pipeline, Ledger &ledger) {

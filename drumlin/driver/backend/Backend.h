@@ -26,10 +26,12 @@ public:
 
   // Each function adds passes to one phase:
   // addRewrites() to `rewrite`, before kernels are formed;
+  // addSplits() to `rewrite`, after products have absorbed their neighbours;
   // addLayouts() to `layout`, after layouts are assigned;
   // addSelection() to `select`;
   // addEfforts() to `schedule`, before the phase `buffers`.
   virtual void addRewrites(PipelineBuilder &, Ledger &) const {}
+  virtual void addSplits(PipelineBuilder &, Ledger &) const {}
   virtual void addLayouts(PipelineBuilder &, Ledger &) const {}
   virtual void addSelection(PipelineBuilder &, Ledger &) const {}
   virtual void addEfforts(PipelineBuilder &, Ledger &) const {}

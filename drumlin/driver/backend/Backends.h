@@ -15,6 +15,7 @@ public:
   explicit CpuBackend(const CpuTarget &target) : Backend(target), target(target) {}
 
   void addRewrites(PipelineBuilder &pipeline, Ledger &ledger) const override;
+  void addSplits(PipelineBuilder &pipeline, Ledger &ledger) const override;
   void addLayouts(PipelineBuilder &pipeline, Ledger &ledger) const override;
   void addSelection(PipelineBuilder &pipeline, Ledger &ledger) const override;
   void addEfforts(PipelineBuilder &pipeline, Ledger &ledger) const override;

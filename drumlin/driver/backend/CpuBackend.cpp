@@ -28,6 +28,10 @@ void CpuBackend::addRewrites(PipelineBuilder &pipeline, Ledger &ledger) const {
   pipeline.add<func::FuncOp>(createSplitDilationsPass(ledger));
 }
 
+void CpuBackend::addSplits(PipelineBuilder &pipeline, Ledger &ledger) const {
+  pipeline.add<func::FuncOp>(createSplitReductionsPass(ledger));
+}
+
 void CpuBackend::addLayouts(PipelineBuilder &pipeline, Ledger &ledger) const {
   pipeline.add<func::FuncOp>(createMergeDimensionsPass(ledger));
   pipeline.add<func::FuncOp>(

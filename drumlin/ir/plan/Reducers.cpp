@@ -7,6 +7,7 @@
 #include "drumlin/ir/stablehlo/MinOp.h"
 #include "drumlin/ir/stablehlo/MulOp.h"
 #include "drumlin/ir/stablehlo/OrOp.h"
+#include "drumlin/ir/stablehlo/ReduceOp.h"
 #include "drumlin/ir/stablehlo/ReduceWindowOp.h"
 #include "drumlin/ir/stablehlo/XorOp.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -67,11 +68,16 @@ static bool isNeutral(Value init, Reducer reducer) {
   return isOne ? number.isOne() : number.isZero();
 }
 
+template <typename Reduction> static bool hasNeutralInitial(Reduction op) {
+  std::optional<Reducer> reducer = knownReducer(op.getBody());
+  return reducer && op.getInitValues().size() == 1 &&
+         isNeutral(op.getInitValues().front(), *reducer);
+}
+
 bool isNeutral(Operation *op) {
-  auto window = cast<stablehlo::ReduceWindowOp>(op);
-  std::optional<Reducer> reducer = knownReducer(window.getBody());
-  return reducer && window.getInitValues().size() == 1 &&
-         isNeutral(window.getInitValues().front(), *reducer);
+  auto reduce = dyn_cast<stablehlo::ReduceOp>(op);
+  return reduce ? hasNeutralInitial(reduce)
+                : hasNeutralInitial(cast<stablehlo::ReduceWindowOp>(op));
 }
 
 std::optional<PrefixWindows> prefixWindows(Operation *op) {

@@ -24,9 +24,9 @@ struct PrefixWindows {
 };
 std::optional<PrefixWindows> prefixWindows(mlir::Operation *op);
 
-// Whether a reduce_window of a known reducer has the same results no matter how often windows
-// include its initial value.
-bool isNeutral(mlir::Operation *window);
+// Whether a reduce or reduce_window has one operand and a known reducer, and the same results no
+// matter how often the initial value is combined with the elements.
+bool isNeutral(mlir::Operation *op);
 
 // A reduce_window in which each result combines the previous result and one element: a cumulative
 // sum, for example.

@@ -18,6 +18,7 @@ std::unique_ptr<mlir::Pass> createSplitContractionsPass(Ledger &ledger, const Cp
                                                         Numerics numerics);
 std::unique_ptr<mlir::Pass> createGemmRewritePass(Ledger &ledger, ModelType type);
 std::unique_ptr<mlir::Pass> createSplitDilationsPass(Ledger &ledger);
+std::unique_ptr<mlir::Pass> createSplitReductionsPass(Ledger &ledger);
 std::unique_ptr<mlir::Pass> createSplitTransformsPass(Ledger &ledger);
 std::unique_ptr<mlir::Pass> createHeroRewritePass(Ledger &ledger);
 std::unique_ptr<mlir::Pass> createUnrollReductionsPass(Ledger &ledger);

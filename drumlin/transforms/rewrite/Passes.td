@@ -72,6 +72,23 @@ def SplitContractionsPass : Pass<"split-contractions", "::mlir::func::FuncOp"> {
     Option<"targetName", "target", "std::string", /*default=*/"\"native\"", "the CPU, spelled as on the command line">];
 }
 
+def SplitReductionsPass : Pass<"split-reductions", "::mlir::func::FuncOp"> {
+  let summary = "reductions of many elements to few results are split into parts whose results are combined";
+  let description = [{
+    before: `reduce`, by `add`, of a `tensor<1000000xf32>`
+    ==>
+    after: `reduce` of a `tensor<50x20000xf32>` to a `tensor<50xf32>`; an `optimization_barrier`; `reduce` of the 50 results
+
+    Without the split, one thread would compute each result. The number of parts depends on the shape alone: a part has
+    at least 16,384 elements, and there are at most 64 parts. If no such number divides a dimension evenly, the positions
+    that are left over are reduced by themselves. Sums of floats narrower than f32 are kept in f32 and rounded once.
+    Doesn't apply to reductions of more than 3 rows, or of more than 512 columns.
+
+    requires: no calls. guarantees: nothing.
+  }];
+  let dependentDialects = ["::drumlin::stablehlo::StablehloDialect"];
+}
+
 def SplitDilationsPass : Pass<"split-dilations", "::mlir::func::FuncOp"> {
   let summary = "convolutions of dilated inputs become convolutions of the inputs, whose results interleave";
   let description = [{

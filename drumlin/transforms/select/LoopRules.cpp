@@ -194,7 +194,7 @@ static void chooseKind(TraversalChoice &choice, const LoopGroup &group, const Cp
     return set(TraversalKind::scan, TraversalKind::flat,
                "where the scan is wanted in another order");
   }
-  if (llvm::any_of(group.slice, reducesInnermost)) {
+  if (llvm::any_of(group.slice, [&](Operation *op) { return determinesLanes(op, group); })) {
     if (traversesRows(group)) {
       set(TraversalKind::rows, TraversalKind::single, shorterRows);
     } else {

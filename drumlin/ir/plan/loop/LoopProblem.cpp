@@ -10,6 +10,8 @@
 #include "drumlin/ir/stablehlo/IotaOp.h"
 #include "drumlin/ir/stablehlo/PadOp.h"
 #include "drumlin/ir/stablehlo/ReduceOp.h"
+#include "drumlin/ir/stablehlo/ReshapeOp.h"
+#include "drumlin/ir/stablehlo/SliceOp.h"
 #include "drumlin/target/Lanes.h"
 
 using namespace llvm;
@@ -141,6 +143,15 @@ bool reducesInnermost(mlir::Operation *op) {
   return reduce &&
          is_contained(reduce.getDimensions(),
                       static_cast<int64_t>(shapeOf(reduce.getInputs().front()).size()) - 1);
+}
+
+bool determinesLanes(mlir::Operation *op, const LoopGroup &group) {
+  constexpr int64_t fewElements = 256, manyElements = 16 * fewElements;
+  const bool isSingle = isa<stablehlo::ReduceOp>(op) &&
+                        !hasSymbolicSizes(op->getOperand(0).getType()) &&
+                        elementsOf(op->getResult(0)) == 1 &&
+                        elementsOf(op->getOperand(0)) <= fewElements;
+  return reducesInnermost(op) && !(isSingle && group.elements() >= manyElements);
 }
 
 // Whether the operation needs the index along a dimension in addition to the row-major position.
@@ -415,6 +426,14 @@ mlir::Operation *scanToFollow(const LoopGroup &group) {
 static bool staysContiguous(mlir::Operation *op) {
   if (isa<stablehlo::BroadcastInDimOp>(op)) {
     return !dataMovementIndexing(op)->transposes();
+  }
+  if (auto slice = dyn_cast<stablehlo::SliceOp>(op)) {
+    return slice.getStrides().empty() || slice.getStrides().back() == 1;
+  }
+  if (auto reshape = dyn_cast<stablehlo::ReshapeOp>(op)) {
+    ArrayRef<int64_t> from = shapeOf(reshape.getOperand()), to = shapeOf(reshape.getResult());
+    return from.size() == 1 || (!from.empty() && !to.empty() && from.back() == to.back() &&
+                                !hasSymbolicSizes(reshape.getType()));
   }
   OperationClass kind = classify(op);
   return kind == OperationClass::Constant || kind == OperationClass::Pointwise ||

@@ -48,6 +48,11 @@ private:
 // should run along them.
 bool reducesInnermost(mlir::Operation *op);
 
+// Whether lanes should run along the elements that a reduction of the group combines. Not so if the
+// reduction makes one result of far fewer elements than the group has, as a sum of a sum's parts
+// does: that result is computed once, before the group's elements.
+bool determinesLanes(mlir::Operation *op, const LoopGroup &group);
+
 // Whether an operation of the group needs the index along a dimension in addition to the row-major
 // position.
 bool needsDimensions(const LoopGroup &group);

@@ -141,7 +141,7 @@ bool traversesRows(const LoopGroup &group) {
   if (!hasLongRows(group) || scanToFollow(group)) {
     return false;
   }
-  if (llvm::none_of(group.slice, reducesInnermost)) {
+  if (llvm::none_of(group.slice, [&](Operation *op) { return determinesLanes(op, group); })) {
     return needsDimensions(group) && !transposedDimension(group) &&
            group.rowLength() != group.elements();
   }
