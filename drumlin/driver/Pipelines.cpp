@@ -82,8 +82,9 @@ static void buildSchedule(PipelineBuilder &pipeline, Ledger &ledger) {
   pipeline.backend->addEfforts(pipeline, ledger);
 }
 
-static void buildBuffers(PipelineBuilder &pipeline, Ledger &) {
+static void buildBuffers(PipelineBuilder &pipeline, Ledger &ledger) {
   pipeline.add<func::FuncOp>(createAssignBuffersPass());
+  pipeline.backend->addGroups(pipeline, ledger);
 }
 
 const std::vector<Phase> &phases() {

@@ -34,7 +34,18 @@ typedef struct DrumlinKernelV1 {
   DrumlinKernel finish;
 } DrumlinKernelV1;
 
-#define DRUMLIN_RUNTIME_VERSION 6
+#define DRUMLIN_RUNTIME_VERSION 7
+
+/* A launch of a kernel without run-time sizes, among launches that don't access each other's
+ * results and partial results. The fields are the arguments of `launchSteps` below, with at least
+ * one step; `step` may be null if there is only one. */
+typedef struct DrumlinLaunchV1 {
+  int64_t number;
+  void *const *buffers;
+  int64_t tiles;
+  int64_t steps;
+  int64_t *step;
+} DrumlinLaunchV1;
 
 /* The runtime functions that compiled code may call. Owned by the runtime; one per run. */
 typedef struct DrumlinRuntimeV1 {
@@ -61,6 +72,8 @@ typedef struct DrumlinRuntimeV1 {
   /* Returns the little-endian integer of 1 to 8 bytes at `from`, zero-extended, after all earlier
    * launches are done. */
   uint64_t (*read)(void *context, const void *from, int64_t bytes);
+  /* Runs `count` launches, which may run side by side; returns when all are done. */
+  void (*launchBeside)(void *context, const DrumlinLaunchV1 *launches, int64_t count);
 } DrumlinRuntimeV1;
 
 /* args, results: one pointer for each value, in the order of the signature, row-major and dense.
@@ -70,7 +83,7 @@ typedef int32_t (*DrumlinEntry)(const DrumlinRuntimeV1 *runtime, void *const *ar
                                 void *const *results, void *arena, void *const *weights);
 
 #define DRUMLIN_IMAGE_MAGIC "DRUMLIN" /* 8 bytes with the terminating zero */
-#define DRUMLIN_IMAGE_ABI 4
+#define DRUMLIN_IMAGE_ABI 5
 
 /* The type of `drumlin_image`, the one symbol that an image exports. */
 typedef struct DrumlinImageV1 {

@@ -6,6 +6,7 @@
 #include "drumlin/ir/plan/KernelOp.h"
 #include "drumlin/ir/plan/LaunchOp.h"
 #include "drumlin/ir/plan/OperationClasses.h"
+#include "drumlin/ir/plan/SideBySide.h"
 #include "drumlin/ir/stablehlo/CaseOp.h"
 #include "drumlin/ir/stablehlo/ConstantOp.h"
 #include "drumlin/ir/stablehlo/IfOp.h"
@@ -42,27 +43,9 @@ public:
   }
 
 private:
-  // A memory (its kind and index), and the byte range of a value in it.
-  using Memory = std::pair<int, int64_t>;
-  struct Place {
-    Memory memory;
-    int64_t begin, end;
-  };
+  using Memory = std::pair<plan::BufferKind, int64_t>;
   // Maps the first byte of each value to the end of its range and the value.
   using Held = std::map<int64_t, std::pair<int64_t, Value>>;
-
-  static Place placeOf(Value value) {
-    plan::BufferAttr buffer = bufferOf(value);
-    // A donated argument is in the memory of the result that it is donated to.
-    if (auto argument = dyn_cast<BlockArgument>(storageOf(value))) {
-      if (std::optional<int64_t> result = donatedTo(argument)) {
-        return {{static_cast<int>(plan::BufferKind::result), *result}, 0, buffer.getSize()};
-      }
-    }
-    return {{static_cast<int>(buffer.getKind()), buffer.getIndex()},
-            buffer.getOffset(),
-            buffer.getOffset() + buffer.getSize()};
-  }
 
   static Value storageOf(Value value) {
     while (auto bitcast = value.getDefiningOp<plan::BitcastOp>()) {
@@ -109,8 +92,8 @@ private:
   }
 
   // Removes all values that overlap a range of memory.
-  void destroy(const Place &place) {
-    Held &held = contents[place.memory];
+  void destroy(const MemoryPlace &place) {
+    Held &held = contents[place.memory()];
     auto at = held.upper_bound(place.begin);
     if (at != held.begin() && std::prev(at)->second.first > place.begin) {
       --at;
@@ -123,16 +106,16 @@ private:
   }
 
   void write(Value value) {
-    Place place = placeOf(value);
+    MemoryPlace place = placeOf(value);
     destroy(place);
     if (place.begin < place.end) {
-      change(contents[place.memory], place.begin, std::pair(place.end, storageOf(value)));
+      change(contents[place.memory()], place.begin, std::pair(place.end, storageOf(value)));
     }
   }
 
   bool isThere(Value value) {
-    Place place = placeOf(value);
-    Held &held = contents[place.memory];
+    MemoryPlace place = placeOf(value);
+    Held &held = contents[place.memory()];
     auto at = held.find(place.begin);
     return place.begin == place.end || (at != held.end() && at->second.second == storageOf(value) &&
                                         at->second.first >= place.end);
@@ -175,7 +158,7 @@ private:
 
   void destroyWhatIsWrittenInside(Operation &op) {
     auto [first, last] = writesInside.lookup(&op);
-    for (const Place &place : ArrayRef<Place>(writes).slice(first, last - first)) {
+    for (const MemoryPlace &place : ArrayRef<MemoryPlace>(writes).slice(first, last - first)) {
       destroy(place);
     }
   }
@@ -200,6 +183,9 @@ private:
       }
       if (auto launch = dyn_cast<plan::LaunchOp>(op)) {
         checkOverlaps(launch);
+        if (!launch->hasAttr(besideAttribute)) {
+          checkGroup(launch);
+        }
       }
       if (isa<stablehlo::IfOp, stablehlo::CaseOp>(op)) {
         visitBranches(op);
@@ -217,28 +203,36 @@ private:
   // Checks that each returned value is in the buffer in which the caller expects it.
   void checkResults(Operation *terminator) {
     for (OpOperand &operand : terminator->getOpOperands()) {
-      Memory wanted = {static_cast<int>(plan::BufferKind::result), operand.getOperandNumber()};
-      Place place = placeOf(operand.get());
-      if ((place.memory != wanted || place.begin != 0) && !violation) {
+      Memory wanted = {plan::BufferKind::result, operand.getOperandNumber()};
+      MemoryPlace place = placeOf(operand.get());
+      if ((place.memory() != wanted || place.begin != 0) && !violation) {
         violation = Violation{terminator, "result " + std::to_string(operand.getOperandNumber()) +
                                               " is not in its own buffer"};
       }
     }
   }
 
-  static bool areDisjoint(const Place &a, const Place &b) {
-    return a.memory != b.memory || a.end <= b.begin || b.end <= a.begin;
+  // Checks that launches that run side by side don't use each other's memory.
+  void checkGroup(plan::LaunchOp first) {
+    SmallVector<plan::LaunchOp> group = launchesBeside(first);
+    for (size_t i = 1; i < group.size(); ++i) {
+      for (size_t j = 0; j < i; ++j) {
+        if (interfere(group[i], group[j]) && !violation) {
+          violation = Violation{group[i], "runs beside a launch whose memory it uses"};
+        }
+      }
+    }
   }
 
   // Checks that a kernel overwrites its inputs only if it may compute in place, and that its
   // results are disjoint.
   void checkOverlaps(plan::LaunchOp launch) {
     auto kernel = symbols.lookup<plan::KernelOp>(launch.getKernel());
-    SmallVector<Place> written;
+    SmallVector<MemoryPlace> written;
     for (OpResult result : launch->getOpResults()) {
-      Place place = placeOf(result);
-      bool isApart =
-          llvm::all_of(written, [&](const Place &other) { return areDisjoint(place, other); });
+      MemoryPlace place = placeOf(result);
+      bool isApart = llvm::all_of(
+          written, [&](const MemoryPlace &other) { return areDisjoint(place, other); });
       if (!isApart && !violation) {
         violation = Violation{launch, "two results of a kernel share memory"};
       }
@@ -250,7 +244,7 @@ private:
         if (operand.get().getDefiningOp<stablehlo::ConstantOp>()) {
           continue;
         }
-        Place read = placeOf(operand.get());
+        MemoryPlace read = placeOf(operand.get());
         bool liesOver = read.begin == place.begin && read.end >= place.end;
         bool fits =
             areDisjoint(read, place) ||
@@ -310,7 +304,7 @@ private:
   SymbolTable &symbols;
   std::map<Memory, Held> contents;
   SmallVector<Change> changes;
-  std::vector<Place> writes;
+  std::vector<MemoryPlace> writes;
   llvm::DenseMap<Operation *, std::pair<size_t, size_t>> writesInside;
   std::optional<Violation> violation;
 };

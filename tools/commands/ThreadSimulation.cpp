@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <functional>
+#include <numeric>
 
 namespace drumlin::cli {
 
@@ -40,8 +42,17 @@ void ThreadSimulation::observe(LoadOptions &options) {
       endStep(kernel);
       ++run[kernel].launches;
       last = std::chrono::steady_clock::now();
-    } else if (run.empty()) {
+      return;
+    }
+    steps = 0;
+    if (run.empty()) {
       first = std::chrono::steady_clock::now();
+    }
+  };
+  options.besideObserver = [this](BesideMoment moment) {
+    isBeside = moment == BesideMoment::Begin;
+    if (!isBeside) {
+      endBeside();
     }
   };
   options.tilesObserver = [this](int64_t kernel, int64_t begin, int64_t end,
@@ -70,11 +81,39 @@ void ThreadSimulation::endStep(int64_t kernel) {
   OfKernel &record = run[kernel];
   const KernelDescription &description = image->kernels[static_cast<size_t>(kernel)];
   const WorkSplit split = WorkSplit::of(description.work(tiles), threads);
+  if (isBeside && steps++ == 0) { // further steps run alone
+    record.tiles += tiles;
+    beside.push_back({kernel, split, std::move(chunks)});
+    chunks.clear();
+    return;
+  }
   const SimulatedLaunch launch = simulateLaunch(split, chunks, threads, costs);
   record.tiles += tiles;
   record.times +=
       {.seconds = launch.seconds, .imbalance = launch.imbalance, .handOvers = launch.handOvers};
   chunks.clear();
+}
+
+// Divides the time of launches that ran side by side among them, by their times alone.
+void ThreadSimulation::endBeside() {
+  std::ranges::sort(beside, std::greater<>(), [this](const Beside &each) {
+    return image->kernels[static_cast<size_t>(each.kernel)].secondsOfTile;
+  });
+  std::vector<ChunkTimes> launches;
+  std::vector<double> alone;
+  for (const Beside &each : beside) {
+    launches.push_back({each.split, each.chunks});
+    alone.push_back(std::accumulate(each.chunks.begin(), each.chunks.end(), 0.0));
+  }
+  const SimulatedLaunch made = simulateLaunches(launches, threads, costs);
+  const double whole = std::accumulate(alone.begin(), alone.end(), 0.0);
+  for (size_t i = 0; i < beside.size(); ++i) {
+    const double share = whole > 0 ? alone[i] / whole : 0;
+    run[beside[i].kernel].times += {.seconds = share * made.seconds,
+                                    .imbalance = share * made.imbalance,
+                                    .handOvers = share * made.handOvers};
+  }
+  beside.clear();
 }
 
 void ThreadSimulation::endRun() {

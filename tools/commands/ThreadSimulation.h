@@ -67,7 +67,14 @@ private:
     int64_t launches = 0, tiles = 0;
     SimulatedTimes times;
   };
+  // The chunks of a launch that runs beside others.
+  struct Beside {
+    int64_t kernel = 0;
+    WorkSplit split;
+    std::vector<double> chunks;
+  };
   void endStep(int64_t kernel);
+  void endBeside();
 
   unsigned threads;
   PoolCosts costs;
@@ -78,6 +85,9 @@ private:
   std::vector<double> between;                     // of all runs that have ended
   std::vector<double> chunks;                      // of the launch, or of its step, that runs
   int64_t tiles = 0;                               // of this launch so far
+  int64_t steps = 0;                               // of this launch that have ended
+  bool isBeside = false;                           // whether the launch runs beside others
+  std::vector<Beside> beside;                      // the launches of its group that have ended
   std::map<int64_t, OfKernel> run;                 // of the run, by kernel
   std::map<int64_t, std::vector<OfKernel>> perRun; // of all runs that have ended
 };

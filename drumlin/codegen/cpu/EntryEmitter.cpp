@@ -12,6 +12,7 @@
 #include "drumlin/ir/plan/HostCalls.h"
 #include "drumlin/ir/plan/InPlace.h"
 #include "drumlin/ir/plan/Origin.h"
+#include "drumlin/ir/plan/SideBySide.h"
 #include "drumlin/ir/sizes/SizeSymbols.h"
 #include "drumlin/ir/stablehlo/CaseOp.h"
 #include "drumlin/ir/stablehlo/ConstantOp.h"
@@ -73,19 +74,34 @@ public:
   Status run() {
     builder.SetInsertPoint(BasicBlock::Create(module.getContext(), "entry", function));
     // All launches and host calls share one array of buffer pointers, which is long enough for the
-    // launch or call with the most buffers.
+    // call, or the launches that run side by side, with the most buffers.
     unsigned most = 1;
+    size_t mostLaunches = 0;
     main.walk([&](mlir::Operation *op) {
-      if (isa<plan::LaunchOp, plan::HostCallOp>(op)) {
-        most = std::max(most, op->getNumOperands() + op->getNumResults() + 1);
+      unsigned count = 0;
+      if (auto launch = dyn_cast<plan::LaunchOp>(op)) {
+        SmallVector<plan::LaunchOp> beside = launchesBeside(launch);
+        mostLaunches = std::max(mostLaunches, beside.size());
+        for (plan::LaunchOp each : beside) {
+          count += buffersOf(each);
+        }
+      } else if (isa<plan::HostCallOp>(op)) {
+        count = buffersOf(op);
       }
+      most = std::max(most, count);
     });
-    buffers = builder.CreateAlloca(ArrayType::get(builder.getPtrTy(), most), nullptr, "buffers");
+    allBuffers = builder.CreateAlloca(ArrayType::get(builder.getPtrTy(), most), nullptr, "buffers");
+    buffers = allBuffers;
+    if (mostLaunches > 1) {
+      launches =
+          builder.CreateAlloca(ArrayType::get(launchType(), mostLaunches), nullptr, "launches");
+    }
     Value *runtime = function->getArg(0);
     context = loadField(runtime, offsetof(DrumlinRuntimeV1, context));
     scratch = loadField(runtime, offsetof(DrumlinRuntimeV1, scratch));
     launch = loadField(runtime, offsetof(DrumlinRuntimeV1, launch));
     launchSteps = loadField(runtime, offsetof(DrumlinRuntimeV1, launchSteps));
+    launchBeside = loadField(runtime, offsetof(DrumlinRuntimeV1, launchBeside));
     callHost = loadField(runtime, offsetof(DrumlinRuntimeV1, call));
     copy = loadField(runtime, offsetof(DrumlinRuntimeV1, copy));
     read = loadField(runtime, offsetof(DrumlinRuntimeV1, read));
@@ -225,8 +241,18 @@ private:
     return bufferOf(launch.getInputs()[number]) == bufferOf(launch.getOutputs().front());
   }
 
-  void emitLaunch(plan::LaunchOp launch) {
-    auto kernel = symbols.lookup<plan::KernelOp>(launch.getKernel());
+  // Returns the most pointers that a launch or host call takes.
+  static unsigned buffersOf(mlir::Operation *op) {
+    return op->getNumOperands() + op->getNumResults() + 1;
+  }
+
+  // The type of a DrumlinLaunchV1.
+  StructType *launchType() {
+    Type *pointer = builder.getPtrTy(), *number = builder.getInt64Ty();
+    return StructType::get(number, pointer, number, number, pointer);
+  }
+
+  void setBuffers(plan::LaunchOp launch) {
     const KernelProperties &needs = properties.find(launch.getKernel())->second;
     unsigned next = 0;
     for (mlir::Value input : launch.getInputs()) {
@@ -235,18 +261,82 @@ private:
     for (mlir::Value output : launch.getOutputs()) {
       setBuffer(next++, pointerTo(output));
     }
-    Value *partials = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), function->getArg(3),
-                                                         static_cast<uint64_t>(arena.partialsAt));
     if (needs.hasPartials()) {
-      setBuffer(next, needs.partialBytes.constant() ? partials : sizedPartials);
+      setBuffer(next, needs.partialBytes.constant() ? partials() : sizedPartials);
     }
+  }
+
+  // The partial results of one kernel, which those of the next one overwrite.
+  Value *partials() {
+    return builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), function->getArg(3),
+                                              static_cast<uint64_t>(arena.partialsAt));
+  }
+
+  // Emits a launch that isn't beside another one, and those that run beside it.
+  void emitLaunches(plan::LaunchOp first) {
+    SmallVector<plan::LaunchOp> group;
+    bool hasPartials = false;
+    for (plan::LaunchOp launch : launchesBeside(first)) {
+      const KernelProperties &needs = properties.find(launch.getKernel())->second;
+      // The launches of a group have one place for partial results. A launch with sizes told at run
+      // time isn't part of a group.
+      const bool isAlone = needs.tiles.symbolic.has_value();
+      if (!group.empty() && (isAlone || (hasPartials && needs.hasPartials()))) {
+        emitGroup(group);
+        group.clear();
+        hasPartials = false;
+      }
+      if (isAlone) {
+        emitLaunch(launch);
+        continue;
+      }
+      hasPartials |= needs.hasPartials();
+      group.push_back(launch);
+    }
+    if (!group.empty()) {
+      emitGroup(group);
+    }
+  }
+
+  void emitGroup(ArrayRef<plan::LaunchOp> group) {
+    if (group.size() == 1) {
+      emitLaunch(group.front());
+      return;
+    }
+    uint64_t number = 0;
+    for (plan::LaunchOp launch : group) {
+      auto kernel = symbols.lookup<plan::KernelOp>(launch.getKernel());
+      const KernelProperties &needs = properties.find(launch.getKernel())->second;
+      setBuffers(launch);
+      const int64_t tiles = updatesInPlace(launch, kernel) ? 1 : needs.tiles.nominal;
+      Value *fields[] = {builder.getInt64(numbers.lookup(launch.getKernel())), buffers,
+                         builder.getInt64(static_cast<uint64_t>(tiles)),
+                         builder.getInt64(static_cast<uint64_t>(needs.steps)),
+                         needs.steps > 1 ? partials()
+                                         : ConstantPointerNull::get(builder.getPtrTy())};
+      Value *place = builder.CreateConstInBoundsGEP1_64(launchType(), launches, number++);
+      for (auto [i, field] : enumerate(fields)) {
+        builder.CreateAlignedStore(
+            field, builder.CreateStructGEP(launchType(), place, static_cast<unsigned>(i)),
+            Align(8));
+      }
+      buffers = builder.CreateConstInBoundsGEP1_64(builder.getPtrTy(), buffers, buffersOf(launch));
+    }
+    buffers = allBuffers;
+    call(launchBeside, {context, launches, builder.getInt64(number)});
+  }
+
+  void emitLaunch(plan::LaunchOp launch) {
+    auto kernel = symbols.lookup<plan::KernelOp>(launch.getKernel());
+    const KernelProperties &needs = properties.find(launch.getKernel())->second;
+    setBuffers(launch);
     Launch made = {kernel, numbers.lookup(launch.getKernel()), needs.hasFinish, dimsFor(kernel)};
     if (!isa<ConstantPointerNull>(made.sizes) && needs.steps > 1) {
       refuseSteps(kernel);
     } else if (needs.steps > 1) {
       call(launchSteps, {context, builder.getInt64(made.number), buffers,
                          builder.getInt64(static_cast<uint64_t>(needs.tiles.nominal)),
-                         builder.getInt64(static_cast<uint64_t>(needs.steps)), partials});
+                         builder.getInt64(static_cast<uint64_t>(needs.steps)), partials()});
     } else if (needs.tiles.symbolic) {
       emitSizedLaunch(made, tilesOf(kernel, made.sizes));
     } else {
@@ -418,7 +508,11 @@ private:
   void emitBlock(mlir::Block &block) {
     for (mlir::Operation &op : block) {
       TypeSwitch<mlir::Operation *>(&op)
-          .Case<plan::LaunchOp>([&](auto launch) { emitLaunch(launch); })
+          .Case<plan::LaunchOp>([&](auto launch) {
+            if (!launch->hasAttr(besideAttribute)) {
+              emitLaunches(launch);
+            }
+          })
           .Case<plan::HostCallOp>([&](auto call) { emitHostCall(call); })
           .Case<plan::CopyOp>([&](auto copy) {
             emitCopy(pointerTo(copy.getResult()), pointerTo(copy.getOperand()), copy.getResult(),
@@ -446,11 +540,13 @@ private:
   IRBuilder<> builder;
   mlir::SymbolTable symbols;
   Function *function;
-  Value *buffers = nullptr;
+  Value *allBuffers = nullptr; // the array of buffer pointers
+  Value *buffers = nullptr;    // the first pointer of the current launch
   Value *context = nullptr;
   Value *scratch = nullptr;
-  Value *launch = nullptr, *launchSteps = nullptr, *callHost = nullptr, *copy = nullptr,
-        *read = nullptr; // the runtime's functions
+  Value *launch = nullptr, *launchSteps = nullptr, *launchBeside = nullptr, *callHost = nullptr,
+        *copy = nullptr, *read = nullptr; // the runtime's functions
+  Value *launches = nullptr; // an array of DrumlinLaunchV1; null: no launches run side by side
   EntryReach reach;
   uint64_t hostCalls = 0;        // number of emitted host calls; the next call's index in the table
   std::optional<SizeCode> sizes; // set if the program has size symbols

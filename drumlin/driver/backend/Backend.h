@@ -29,12 +29,14 @@ public:
   // addSplits() to `rewrite`, after products have absorbed their neighbours;
   // addLayouts() to `layout`, after layouts are assigned;
   // addSelection() to `select`;
-  // addEfforts() to `schedule`, before the phase `buffers`.
+  // addEfforts() to `schedule`, before the phase `buffers`;
+  // addGroups() to `buffers`, after values have memory.
   virtual void addRewrites(PipelineBuilder &, Ledger &) const {}
   virtual void addSplits(PipelineBuilder &, Ledger &) const {}
   virtual void addLayouts(PipelineBuilder &, Ledger &) const {}
   virtual void addSelection(PipelineBuilder &, Ledger &) const {}
   virtual void addEfforts(PipelineBuilder &, Ledger &) const {}
+  virtual void addGroups(PipelineBuilder &, Ledger &) const {}
 
   // Returns the CPU that Drumlin's own kernels run on; null if the target has none.
   virtual const CpuTarget *cpu() const { return nullptr; }

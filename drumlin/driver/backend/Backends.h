@@ -19,6 +19,7 @@ public:
   void addLayouts(PipelineBuilder &pipeline, Ledger &ledger) const override;
   void addSelection(PipelineBuilder &pipeline, Ledger &ledger) const override;
   void addEfforts(PipelineBuilder &pipeline, Ledger &ledger) const override;
+  void addGroups(PipelineBuilder &pipeline, Ledger &ledger) const override;
   const CpuTarget *cpu() const override { return &target; }
   void recordEdits(mlir::ModuleOp module, const CompileOptions &options,
                    Ledger &ledger) const override;

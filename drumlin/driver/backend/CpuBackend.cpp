@@ -5,6 +5,7 @@
 #include "drumlin/ir/plan/PlanDialect.h"
 #include "drumlin/ir/plan/ScheduleAttributes.h"
 #include "drumlin/support/diagnostics/ProgramErrors.h"
+#include "drumlin/transforms/buffers/Passes.h"
 #include "drumlin/transforms/gemm/GemmCandidates.h"
 #include "drumlin/transforms/layout/Passes.h"
 #include "drumlin/transforms/rewrite/Passes.h"
@@ -60,6 +61,12 @@ void CpuBackend::addEfforts(PipelineBuilder &pipeline, Ledger &ledger) const {
   }
   if (options.level < 2 || budget.seconds > 0) {
     pipeline.add(createLimitEffortPass(ledger, target, budget, pipeline.kernelCosts));
+  }
+}
+
+void CpuBackend::addGroups(PipelineBuilder &pipeline, Ledger &ledger) const {
+  if (pipeline.compileOptions().level > 0) {
+    pipeline.add(createGroupLaunchesPass(ledger, target, pipeline.kernelCosts));
   }
 }
 

@@ -437,6 +437,15 @@ func.func private @f(%x: tensor<i32>) -> tensor<i32> {
        laidOut("{0,1}", "64x8", "{0,1,2}", "64x2x4", "  %r = stablehlo.reshape %x")},
       {"PrimeContraction", "split-contraction", "stablehlo.dot_general", Reason::NoEvenParts,
        longDot("131071"), longDot("131072")},
+      {"MemoryOfAValueThatIsStillRead", "run-beside", "plan.launch", Reason::SharesMemory, R"(
+func.func @main(%x: tensor<256x256xf32>, %y: tensor<256x256xf32>) -> (tensor<256x256xf32>, tensor<256x256xf32>) {
+  %0 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0] : (tensor<256x256xf32>, tensor<256x256xf32>) -> tensor<256x256xf32>
+  %1 = stablehlo.dot_general %0, %y, contracting_dims = [1] x [0] : (tensor<256x256xf32>, tensor<256x256xf32>) -> tensor<256x256xf32>
+  %2 = stablehlo.dot_general %y, %y, contracting_dims = [1] x [0] : (tensor<256x256xf32>, tensor<256x256xf32>) -> tensor<256x256xf32>
+  %3 = stablehlo.dot_general %2, %x, contracting_dims = [1] x [0] : (tensor<256x256xf32>, tensor<256x256xf32>) -> tensor<256x256xf32>
+  return %1, %3 : tensor<256x256xf32>, tensor<256x256xf32>
+})",
+       ""},
       {"ScatterIntoManyElements", "widen-scatter", "stablehlo.scatter", Reason::SumsLeaveL2,
        sumsOfSegments("100000000"), sumsOfSegments("1000")},
       {"OneRowIsAGemv", "block-layout", "argument `1`", Reason::NoCheaperPanels, R"(

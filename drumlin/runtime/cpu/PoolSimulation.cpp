@@ -18,77 +18,100 @@ PoolCosts assumedPoolCosts() { return {.call = 50e-9, .handOver = 300e-9, .take 
 //===- the simulation ----------------------------------------------------------------===//
 
 namespace {
-// The state of a simulated launch: the chunks that are left, and when each thread is free.
-class Simulation {
+// The chunks of simulated launches that are left.
+class ChunksLeft {
 public:
-  Simulation(const WorkSplit &split, std::span<const double> chunks) : split(split) {
-    size_t first = 0;
-    for (int64_t range = 0; range < split.ranges; ++range) {
-      const auto count = static_cast<size_t>(split.chunks(range));
-      left.push_back(chunks.subspan(first, count));
-      first += count;
+  explicit ChunksLeft(std::span<const ChunkTimes> launches) {
+    for (const ChunkTimes &launch : launches) {
+      std::vector<std::span<const double>> &ranges = left.emplace_back();
+      size_t first = 0;
+      for (int64_t range = 0; range < launch.split.ranges; ++range) {
+        const auto count = static_cast<size_t>(launch.split.chunks(range));
+        ranges.push_back(launch.chunks.subspan(first, count));
+        first += count;
+      }
     }
   }
 
-  // Returns the time from the launch to the end of the last chunk. The threads take chunks in the
-  // order of the times at which they are free.
-  double run(const PoolCosts &costs) {
-    using Free = std::pair<double, int64_t>; // the time, and the thread's own range
-    std::priority_queue<Free, std::vector<Free>, std::greater<>> threads;
-    std::vector<double> starts(static_cast<size_t>(split.ranges), 0.0);
-    for (int64_t i = 0; i < split.ranges; ++i) {
-      // A thread calls others before it takes its first chunk.
-      double &time = starts[static_cast<size_t>(i)];
-      for (int64_t called : CallTree::calledBy(i)) {
-        if (called < split.ranges) {
-          time += costs.call;
-          starts[static_cast<size_t>(called)] = time + costs.handOver;
+  // Takes the chunk that a thread takes next, and returns its time; nothing if all are taken: a
+  // chunk of the thread's own range of a launch, else one of any range.
+  std::optional<double> take(size_t thread) {
+    for (auto &ranges : left) {
+      if (thread < ranges.size() && !ranges[thread].empty()) {
+        return takeFirst(ranges[thread]);
+      }
+    }
+    const size_t begin = thread % ThreadPool::maxLaunches;
+    for (size_t i = 0; i < left.size(); ++i) {
+      auto &ranges = left[begin < left.size() ? (begin + i) % left.size() : i];
+      for (size_t next = 0; next < ranges.size(); ++next) {
+        std::span<const double> &range = ranges[(thread + next) % ranges.size()];
+        if (!range.empty()) {
+          return takeFirst(range);
         }
-      }
-      threads.emplace(time, i);
-    }
-    double last = 0;
-    while (!threads.empty()) {
-      auto [time, own] = threads.top();
-      threads.pop();
-      if (std::optional<double> chunk = takeChunk(own)) {
-        time += costs.take + *chunk;
-        last = std::max(last, time);
-        threads.emplace(time, own);
-      }
-    }
-    return last;
-  }
-
-private:
-  // Takes the next chunk of the thread whose own range is `own`, and returns the chunk's time;
-  // nothing if all chunks are taken.
-  std::optional<double> takeChunk(int64_t own) {
-    for (int64_t i = 0; i < split.ranges; ++i) {
-      std::span<const double> &range = left[static_cast<size_t>((own + i) % split.ranges)];
-      if (!range.empty()) {
-        const double taken = range.front();
-        range = range.subspan(1);
-        return taken;
       }
     }
     return std::nullopt;
   }
 
-  WorkSplit split;
-  std::vector<std::span<const double>> left; // of each range
+private:
+  static double takeFirst(std::span<const double> &range) {
+    const double taken = range.front();
+    range = range.subspan(1);
+    return taken;
+  }
+
+  std::vector<std::vector<std::span<const double>>> left; // of each launch's ranges
 };
 } // namespace
 
-SimulatedLaunch simulateLaunch(const WorkSplit &split, std::span<const double> chunks,
-                               unsigned threads, const PoolCosts &costs) {
-  const double alone = std::accumulate(chunks.begin(), chunks.end(), 0.0);
-  if (split.ranges <= 1) {
+// Returns the time from the launches to the end of the last chunk. The threads take chunks in the
+// order of the times at which they are free.
+static double endOfLast(std::span<const ChunkTimes> launches, int64_t used,
+                        const PoolCosts &costs) {
+  using Free = std::pair<double, int64_t>; // the time, and the thread
+  std::priority_queue<Free, std::vector<Free>, std::greater<>> threads;
+  std::vector<double> starts(static_cast<size_t>(used), 0.0);
+  for (int64_t i = 0; i < used; ++i) {
+    // A thread calls others before it takes its first chunk.
+    double &time = starts[static_cast<size_t>(i)];
+    for (int64_t called : CallTree::calledBy(i)) {
+      if (called < used) {
+        time += costs.call;
+        starts[static_cast<size_t>(called)] = time + costs.handOver;
+      }
+    }
+    threads.emplace(time, i);
+  }
+  ChunksLeft left(launches);
+  double last = 0;
+  while (!threads.empty()) {
+    auto [time, thread] = threads.top();
+    threads.pop();
+    if (std::optional<double> chunk = left.take(static_cast<size_t>(thread))) {
+      time += costs.take + *chunk;
+      last = std::max(last, time);
+      threads.emplace(time, thread);
+    }
+  }
+  return last;
+}
+
+SimulatedLaunch simulateLaunches(std::span<const ChunkTimes> launches, unsigned threads,
+                                 const PoolCosts &costs) {
+  double alone = 0;
+  int64_t shares = 0;
+  for (const ChunkTimes &launch : launches) {
+    alone = std::accumulate(launch.chunks.begin(), launch.chunks.end(), alone);
+    shares += launch.split.ranges;
+  }
+  const int64_t used = std::min<int64_t>(shares, threads);
+  if (used <= 1) {
     return {.seconds = alone, .imbalance = alone - alone / std::max(threads, 1U)};
   }
   SimulatedLaunch made;
-  const double free = Simulation(split, chunks).run({});
-  made.seconds = Simulation(split, chunks).run(costs) + costs.handOver;
+  const double free = endOfLast(launches, used, {});
+  made.seconds = endOfLast(launches, used, costs) + costs.handOver;
   made.imbalance = free - alone / threads;
   made.handOvers = made.seconds - free;
   return made;

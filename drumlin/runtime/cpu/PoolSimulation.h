@@ -30,9 +30,20 @@ struct SimulatedLaunch {
   double handOvers = 0;
 };
 
-// Simulates a launch on `threads` threads, for which its tiles are split. `chunks` has the seconds
-// that each chunk of the split takes, range by range. A launch of one chunk has no costs.
-SimulatedLaunch simulateLaunch(const WorkSplit &split, std::span<const double> chunks,
-                               unsigned threads, const PoolCosts &costs);
+// A launch: `chunks` has the seconds that each chunk of the split takes, range by range.
+struct ChunkTimes {
+  WorkSplit split;
+  std::span<const double> chunks;
+};
+
+// Simulates launches that run side by side on `threads` threads, for which their tiles are split.
+// Launches with one chunk in all have no costs.
+SimulatedLaunch simulateLaunches(std::span<const ChunkTimes> launches, unsigned threads,
+                                 const PoolCosts &costs);
+inline SimulatedLaunch simulateLaunch(const WorkSplit &split, std::span<const double> chunks,
+                                      unsigned threads, const PoolCosts &costs) {
+  const ChunkTimes launch = {split, chunks};
+  return simulateLaunches(std::span(&launch, 1), threads, costs);
+}
 
 } // namespace drumlin

@@ -6,6 +6,7 @@
 #include "drumlin/support/Threads.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <climits>
 #include <csignal>
@@ -67,7 +68,7 @@ ThreadPool::ThreadPool(unsigned asked, unsigned processors)
   const unsigned threads = threadCount;
   // The launches are set up before any worker runs. A worker accesses them only once it has a
   // ticket.
-  launchCount = threads == 1 ? 0 : std::min(threads, maxLaunches);
+  launchCount = threads == 1 ? 0 : maxLaunches;
   launches = std::make_unique<Launch[]>(launchCount);
   for (uint32_t i = 0; i < launchCount; ++i) {
     launches[i].ranges = std::make_unique<Range[]>(threads);
@@ -214,8 +215,15 @@ void ThreadPool::leave() {
   }
 }
 
-// Each worker starts at a different launch.
+// A worker first takes its own ranges of all launches, whose elements it also computed and read in
+// launches before. It takes chunks of other ranges afterwards, and begins with another launch than
+// other workers.
 void ThreadPool::help(Worker &worker) {
+  for (uint32_t i = 0; i < launchCount; ++i) {
+    if (opened.load(std::memory_order_acquire) >> i & 1) {
+      runRange(launches[i], worker.range, &worker, nullptr);
+    }
+  }
   for (uint32_t i = 0; i < launchCount; ++i) {
     uint32_t number = (worker.range + i) % launchCount;
     if (opened.load(std::memory_order_acquire) >> number & 1) {
@@ -224,36 +232,45 @@ void ThreadPool::help(Worker &worker) {
   }
 }
 
-// Runs chunks of range `first`, then of all other ranges, until no chunk is left. A worker may come
-// after its launch has ended, while the slot is being set up for the next launch. It therefore
-// reads the launch's work and its own scratch only while it holds a chunk, since a launch doesn't
-// end before all of its chunks are done.
+// Runs chunks of range `first`, then of all other ranges, until no chunk is left.
 void ThreadPool::runChunks(Launch &launch, uint32_t first, Worker *worker, void *callerScratch) {
   for (uint32_t i = 0; i < threadCount; ++i) {
     uint32_t range = first + i < threadCount ? first + i : first + i - threadCount;
-    std::atomic<uint32_t> &counter = launch.ranges[range].remaining;
-    uint32_t remaining = counter.load(std::memory_order_acquire);
-    while (remaining != 0) {
-      if (worker && !mayHelp(*worker)) {
-        return;
-      }
-      if (!counter.compare_exchange_weak(remaining, remaining - 1, std::memory_order_acq_rel)) {
-        continue;
-      }
-      if (worker) {
-        worker->takeOffered();
-      }
-      void *scratch = worker ? worker->scratch.data() : callerScratch;
-      const Work &work = launch.work;
-      int64_t chunk = work.split.chunks(range) - remaining;
-      work.kernel(work.buffers, work.dims, scratch, work.split.chunkBegin(range, chunk),
-                  work.split.chunkBegin(range, chunk + 1));
-      if (launch.pending.fetch_sub(1) == 1 && launch.callerSleeps.load()) {
-        futexWake(launch.pending);
-      }
-      remaining = counter.load(std::memory_order_acquire);
+    if (!runRange(launch, range, worker, callerScratch)) {
+      return;
     }
   }
+}
+
+// Runs chunks of a range until none is left; false if the worker must not go on. A worker may come
+// after its launch has ended, while the slot is being set up for the next launch. It therefore
+// reads the launch's work and its own scratch only while it holds a chunk, since a launch doesn't
+// end before all of its chunks are done.
+bool ThreadPool::runRange(Launch &launch, uint32_t range, Worker *worker, void *callerScratch) {
+  std::atomic<uint32_t> &counter = launch.ranges[range].remaining;
+  uint32_t remaining = counter.load(std::memory_order_acquire);
+  while (remaining != 0) {
+    if (worker && !mayHelp(*worker)) {
+      return false;
+    }
+    if (!counter.compare_exchange_weak(remaining, remaining - 1, std::memory_order_acq_rel)) {
+      continue;
+    }
+    if (worker) {
+      worker->takeOffered();
+    }
+    void *scratch = worker ? worker->scratch.data() : callerScratch;
+    const Task &task = launch.task;
+    const WorkSplit &split = launch.split;
+    int64_t chunk = split.chunks(range) - remaining;
+    task.kernel(task.buffers, task.dims, scratch, split.chunkBegin(range, chunk),
+                split.chunkBegin(range, chunk + 1));
+    if (launch.pending.fetch_sub(1) == 1 && launch.callerSleeps.load()) {
+      futexWake(launch.pending);
+    }
+    remaining = counter.load(std::memory_order_acquire);
+  }
+  return true;
 }
 
 void ThreadPool::waitForWorkers(Launch &launch) {
@@ -280,31 +297,77 @@ ThreadPool::Launch *ThreadPool::open(uint32_t &number) {
   return &launches[number];
 }
 
-void ThreadPool::parallel(DrumlinKernel kernel, void *const *buffers, const int64_t *dims,
-                          void *callerScratch, const LaunchWork &work) {
-  if (work.tiles <= 0) {
-    return;
+// Sets a slot up for a task; from then on workers may take its chunks. Returns the number of
+// threads among which the task is split.
+int64_t ThreadPool::start(Launch &launch, const Task &task, uint32_t threads) {
+  const WorkSplit split = WorkSplit::of(task.work, threads);
+  launch.task = task;
+  launch.split = split;
+  launch.pending.store(static_cast<uint32_t>(split.allChunks()));
+  for (uint32_t i = 0; i < split.ranges; ++i) {
+    launch.ranges[i].remaining.store(static_cast<uint32_t>(split.chunks(i)),
+                                     std::memory_order_release);
   }
-  const bool isShared = work.tiles > 1 && WorkSplit::threadsFor(work, threadCount) > 1;
-  uint32_t number = 0;
-  Launch *launch = isShared ? open(number) : nullptr;
-  if (!launch) {
-    kernel(buffers, dims, callerScratch, 0, work.tiles);
-    return;
+  return split.ranges;
+}
+
+// Launches the first tasks, as many as there are free slots, and waits for them. Returns how many
+// tasks are done, at least one.
+size_t ThreadPool::launchSome(std::span<const Task> tasks, uint32_t threads, void *callerScratch) {
+  std::array<uint32_t, maxLaunches> numbers = {};
+  size_t done = 0, used = 0;
+  int64_t shares = 0;
+  for (; done < tasks.size() && used < numbers.size(); ++done) {
+    if (tasks[done].work.tiles <= 0) {
+      continue;
+    }
+    Launch *launch = open(numbers[used]);
+    if (!launch) {
+      break;
+    }
+    shares += start(*launch, tasks[done], threads);
+    ++used;
   }
+  if (done == 0) {
+    runHere(tasks.front(), callerScratch);
+    return 1;
+  }
+  callOthers(0, static_cast<uint32_t>(std::min<int64_t>(shares, threads)));
+  for (uint32_t number : std::span(numbers).first(used)) {
+    runRange(launches[number], 0, nullptr, callerScratch);
+  }
+  for (uint32_t number : std::span(numbers).first(used)) {
+    runChunks(launches[number], 0, nullptr, callerScratch);
+  }
+  for (uint32_t number : std::span(numbers).first(used)) {
+    waitForWorkers(launches[number]); // workers may have come that this launch didn't call
+    opened.fetch_and(~(uint32_t(1) << number), std::memory_order_release);
+  }
+  return done;
+}
+
+void ThreadPool::runHere(const Task &task, void *callerScratch) {
+  if (task.work.tiles > 0) {
+    task.kernel(task.buffers, task.dims, callerScratch, 0, task.work.tiles);
+  }
+}
+
+void ThreadPool::parallel(std::span<const Task> tasks, void *callerScratch) {
   // Even if no worker may help now, one may when other callers leave.
-  const WorkSplit split = WorkSplit::of(work, std::min(helpers() + 1, processors));
-  const auto used = static_cast<uint32_t>(split.ranges);
-  launch->work = {kernel, buffers, dims, split};
-  launch->pending.store(static_cast<uint32_t>(split.allChunks()));
-  for (uint32_t i = 0; i < used; ++i) {
-    launch->ranges[i].remaining.store(static_cast<uint32_t>(split.chunks(i)),
-                                      std::memory_order_release);
+  const uint32_t threads = std::min(helpers() + 1, processors);
+  int64_t shares = 0;
+  for (const Task &task : tasks) {
+    shares += std::min(WorkSplit::threadsFor(task.work, threadCount), task.work.tiles);
   }
-  callOthers(0, used);
-  runChunks(*launch, 0, nullptr, callerScratch);
-  waitForWorkers(*launch); // workers may have come that this launch didn't call
-  opened.fetch_and(~(uint32_t(1) << number), std::memory_order_release);
+  while (!tasks.empty()) {
+    size_t done = 1;
+    if (shares > 1) {
+      done = launchSome(tasks, threads, callerScratch);
+    } else {
+      runHere(tasks.front(), callerScratch);
+    }
+    tasks = tasks.subspan(done);
+  }
 }
 
 } // namespace drumlin

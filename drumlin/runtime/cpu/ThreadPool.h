@@ -25,6 +25,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
 namespace drumlin {
@@ -42,6 +43,9 @@ public:
   ThreadPool(const ThreadPool &) = delete;
   ThreadPool &operator=(const ThreadPool &) = delete;
 
+  // The limit on concurrent launches with helpers; further callers run without help.
+  static constexpr unsigned maxLaunches = 16;
+
   unsigned threads() const { return threadCount; }
 
   // The queue for asynchronous runs. It has threads of its own, at most threads().
@@ -57,11 +61,23 @@ public:
   void enter() { callers.fetch_add(1, std::memory_order_relaxed); }
   void leave();
 
-  // Runs the tiles [0, work.tiles) and returns when all are done. May be called from several
-  // threads at once, and from within a kernel. `callerScratch` is the scratch of the calling
-  // thread.
+  // The work of one launch.
+  struct Task {
+    DrumlinKernel kernel = nullptr;
+    void *const *buffers = nullptr;
+    const int64_t *dims = nullptr;
+    LaunchWork work = {};
+  };
+  // Runs all tiles of the tasks, which are independent of each other, and returns when all are
+  // done. The threads begin with the first tasks. May be called from several threads at once, and
+  // from within a kernel. `callerScratch` is the scratch of the calling thread.
+  void parallel(std::span<const Task> tasks, void *callerScratch);
+  // The same for one task.
   void parallel(DrumlinKernel kernel, void *const *buffers, const int64_t *dims,
-                void *callerScratch, const LaunchWork &work);
+                void *callerScratch, const LaunchWork &work) {
+    const Task task = {kernel, buffers, dims, work};
+    parallel(std::span(&task, 1), callerScratch);
+  }
 
 private:
   struct Worker;
@@ -69,15 +85,10 @@ private:
   struct alignas(64) Range {
     std::atomic<uint32_t> remaining{0};
   };
-  struct Work {
-    DrumlinKernel kernel = nullptr;
-    void *const *buffers = nullptr;
-    const int64_t *dims = nullptr;
-    WorkSplit split;
-  };
   // A slot for one launch.
   struct alignas(64) Launch {
-    Work work;
+    Task task;
+    WorkSplit split;
     // The number of chunks that aren't done; the caller sleeps on it.
     alignas(64) std::atomic<uint32_t> pending{0};
     std::atomic<bool> callerSleeps{false};
@@ -86,17 +97,18 @@ private:
   bool mayHelp(const Worker &worker) const;
   unsigned helpers() const;
   Launch *open(uint32_t &number);
+  static int64_t start(Launch &launch, const Task &task, uint32_t threads);
+  static void runHere(const Task &task, void *callerScratch);
+  size_t launchSome(std::span<const Task> tasks, uint32_t threads, void *callerScratch);
   void call(Worker &worker, uint32_t callsBelow);
   void callOthers(uint32_t range, uint32_t used);
   void work(Worker &worker);
   void help(Worker &worker);
   void runChunks(Launch &launch, uint32_t first, Worker *worker, void *callerScratch);
+  bool runRange(Launch &launch, uint32_t range, Worker *worker, void *callerScratch);
   static void *start(void *worker);
   static void waitForWorkers(Launch &launch);
   bool offerScratch(size_t bytes);
-
-  // The limit on concurrent launches with helpers; further callers run without help.
-  static constexpr unsigned maxLaunches = 16;
 
   unsigned threadCount = 1;
   const unsigned processors; // on which the threads may run

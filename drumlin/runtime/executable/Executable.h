@@ -44,9 +44,10 @@ struct LoadOptions {
   size_t maxIdleBytes = defaultIdleBytes;
   // If an observer is set, runs execute one after another. Runs of several processes don't call
   // observers.
-  LaunchObserver observer;      // called around each launch; may be empty
-  TilesObserver tilesObserver;  // called after each range of tiles; may be empty
-  unsigned replayedThreads = 0; // as in Observers
+  LaunchObserver observer;       // called around each launch; may be empty
+  BesideObserver besideObserver; // called around launches that may run side by side; may be empty
+  TilesObserver tilesObserver;   // called after each range of tiles; may be empty
+  unsigned replayedThreads = 0;  // as in Observers
 };
 
 // A run whose caller waits for it. Each argument and result has one pointer, to dense elements in

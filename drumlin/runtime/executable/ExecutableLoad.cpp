@@ -56,7 +56,8 @@ static std::array<int64_t, 4> identityOf(const std::string &path) {
 }
 
 Executable::Executable(const LoadOptions &options)
-    : observers{options.observer, options.tilesObserver, options.replayedThreads},
+    : observers{options.observer, options.besideObserver, options.tilesObserver,
+                options.replayedThreads},
       contexts(std::make_shared<ContextPool>(options.maxIdleBytes)) {}
 
 Result<std::unique_ptr<Executable>> Executable::load(const std::string &path,

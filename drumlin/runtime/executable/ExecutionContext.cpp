@@ -3,7 +3,9 @@
 #include "drumlin/support/OutOfMemory.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <functional>
 
 namespace drumlin {
 
@@ -23,6 +25,7 @@ ExecutionContext::ExecutionContext(const ImageDescription &image, ThreadPool &po
   runtime.context = this;
   runtime.launch = launch;
   runtime.launchSteps = launchSteps;
+  runtime.launchBeside = launchBeside;
   runtime.call = callHost;
   runtime.copy = copy;
   runtime.read = read;
@@ -238,6 +241,52 @@ void ExecutionContext::launch(void *context, int64_t number, void *const *buffer
 void ExecutionContext::launchSteps(void *context, int64_t number, void *const *buffers,
                                    int64_t tiles, int64_t steps, int64_t *step) {
   static_cast<ExecutionContext *>(context)->runKernel(number, buffers, nullptr, tiles, steps, step);
+}
+
+// Launches of tasks that take longer come first: their tiles end last, if they have few.
+void ExecutionContext::runBeside(std::span<const DrumlinLaunchV1> launches) {
+  std::array<ThreadPool::Task, mostBeside> tasks;
+  size_t count = 0;
+  for (const DrumlinLaunchV1 &launch : launches) {
+    if (launch.step) {
+      *launch.step = 0;
+    }
+    const LaunchWork work = image.kernels[static_cast<size_t>(launch.number)].work(launch.tiles);
+    tasks[count++] = {kernels[launch.number].run, launch.buffers, nullptr, work};
+  }
+  std::ranges::sort(std::span(tasks).first(count), std::greater<>(),
+                           [](const ThreadPool::Task &task) { return task.work.secondsOfTile; });
+  if (!isCaller) {
+    pool.enter();
+    isCaller = true;
+  }
+  pool.parallel(std::span(tasks).first(count), scratch.data());
+  for (const DrumlinLaunchV1 &launch : launches) {
+    for (int64_t step = 1; step < launch.steps; ++step) {
+      *launch.step = step;
+      runTiles(launch.number, kernels[launch.number].run, launch.buffers, nullptr, launch.tiles);
+    }
+    runFinish(launch.number, launch.buffers, nullptr, launch.tiles);
+  }
+}
+
+void ExecutionContext::launchBeside(void *context, const DrumlinLaunchV1 *launches, int64_t count) {
+  ExecutionContext &self = *static_cast<ExecutionContext *>(context);
+  const std::span all(launches, static_cast<size_t>(count));
+  if (!self.image.isTimed && all.size() <= mostBeside) {
+    self.runBeside(all);
+    return;
+  }
+  // Launches that are timed run one after another.
+  if (self.observers.beside) {
+    self.observers.beside(BesideMoment::Begin);
+  }
+  for (const DrumlinLaunchV1 &launch : all) {
+    self.runKernel(launch.number, launch.buffers, nullptr, launch.tiles, launch.steps, launch.step);
+  }
+  if (self.observers.beside) {
+    self.observers.beside(BesideMoment::End);
+  }
 }
 
 void ExecutionContext::copy(void * /*context*/, void *to, const void *from, int64_t bytes) {

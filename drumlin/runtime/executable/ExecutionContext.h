@@ -33,8 +33,14 @@ using LaunchObserver =
 using TilesObserver = std::function<void(int64_t kernel, int64_t tileBegin, int64_t tileEnd,
                                          std::chrono::steady_clock::time_point begin)>;
 
+// Called before the first and after the last of several launches that run side by side where
+// kernels aren't timed.
+enum class BesideMoment { Begin, End };
+using BesideObserver = std::function<void(BesideMoment moment)>;
+
 struct Observers {
   LaunchObserver launches; // called around each launch; may be empty
+  BesideObserver beside;   // called around launches that may run side by side; may be empty
   TilesObserver tiles;     // called after each range of tiles; may be empty
   // If not 0: the run's thread computes the chunks of tiles that this many threads would take, one
   // after another, so that `tiles` gets the time of each. `tiles` is then also called after the
@@ -114,12 +120,16 @@ public:
   void takeTimes(std::vector<KernelTime> &total);
 
 private:
+  // The most launches that run side by side; more run one after another.
+  static constexpr size_t mostBeside = 16;
+
   bool allocate();
   // The functions of DrumlinRuntimeV1.
   static void launch(void *context, int64_t number, void *const *buffers, const int64_t *dims,
                      int64_t tiles);
   static void launchSteps(void *context, int64_t number, void *const *buffers, int64_t tiles,
                           int64_t steps, int64_t *step);
+  static void launchBeside(void *context, const DrumlinLaunchV1 *launches, int64_t count);
   static int32_t callHost(void *context, int64_t number, void *const *buffers);
   static void copy(void *context, void *to, const void *from, int64_t bytes);
   static uint64_t read(void *context, const void *from, int64_t bytes);
@@ -137,6 +147,7 @@ private:
   // writes the step's number to `step` unless it is null.
   void runKernel(int64_t number, void *const *buffers, const int64_t *dims, int64_t tiles,
                  int64_t steps, int64_t *step);
+  void runBeside(std::span<const DrumlinLaunchV1> launches);
   void runTiles(int64_t number, DrumlinKernel kernel, void *const *buffers, const int64_t *dims,
                 int64_t tiles);
   void runFinish(int64_t number, void *const *buffers, const int64_t *dims, int64_t tiles);

@@ -3,6 +3,7 @@
 
 #include "drumlin/runtime/cpu/WorkSplit.h"
 
+#include <array>
 #include <gtest/gtest.h>
 #include <numeric>
 #include <vector>
@@ -97,6 +98,20 @@ TEST(PoolSimulation, FewTilesLimit) {
 TEST(PoolSimulation, ThreadsTakeChunksOfOtherRanges) {
   EXPECT_DOUBLE_EQ(simulate({1, 1, 1, 1, 0, 0, 0, 0}, 2, {}).seconds, 2);
   EXPECT_DOUBLE_EQ(simulate({4, 0, 0, 0, 0, 0, 0, 0}, 2, {}).seconds, 4);
+}
+
+// Of two launches with one tile each, the second thread takes the second.
+TEST(PoolSimulation, LaunchesRunSideBySide) {
+  const WorkSplit one = WorkSplit::of({.tiles = 1}, 4);
+  const std::array<double, 1> first = {5}, second = {3};
+  const std::array<ChunkTimes, 2> launches = {ChunkTimes{one, first}, ChunkTimes{one, second}};
+  EXPECT_DOUBLE_EQ(simulateLaunches(launches, 4, {}).seconds, 5);
+  EXPECT_DOUBLE_EQ(simulateLaunches(launches, 1, {}).seconds, 8);
+  // A thread without tiles of its own takes those of the other launch.
+  const WorkSplit four = WorkSplit::of({.tiles = 4}, 2);
+  const std::array<double, 4> many = {2, 2, 2, 2};
+  const std::array<ChunkTimes, 2> unequal = {ChunkTimes{one, first}, ChunkTimes{four, many}};
+  EXPECT_DOUBLE_EQ(simulateLaunches(unequal, 2, {}).seconds, 7);
 }
 
 // The second thread begins a call and a hand-over after the launch, and takes one chunk of 10 s.

@@ -45,6 +45,34 @@ TEST(ThreadPool, EveryTileRunsOnce) {
   }
 }
 
+// Also more tasks than there are slots for launches, and tasks without tiles.
+TEST(ThreadPool, EveryTileOfSeveralTasksRunsOnce) {
+  for (unsigned threads : {1u, 2u, 7u}) {
+    ThreadPool pool(threads, threads);
+    for (size_t number : {2, 3, 16, 40}) {
+      std::vector<std::unique_ptr<Counters>> counters;
+      std::vector<void *> buffers;
+      for (size_t i = 0; i < number; ++i) {
+        counters.push_back(std::make_unique<Counters>(i * 5 % 23));
+        buffers.push_back(counters.back().get());
+      }
+      std::vector<ThreadPool::Task> tasks;
+      for (size_t i = 0; i < number; ++i) {
+        const auto tiles = static_cast<int64_t>(counters[i]->visits.size());
+        tasks.push_back({count, &buffers[i], nullptr, {.tiles = tiles, .secondsOfTile = 1e-6}});
+      }
+      for (int run = 0; run < 20; ++run) {
+        pool.parallel(tasks, nullptr);
+      }
+      for (const std::unique_ptr<Counters> &each : counters) {
+        for (const std::atomic<int> &visits : each->visits) {
+          ASSERT_EQ(visits, 20);
+        }
+      }
+    }
+  }
+}
+
 TEST(ThreadPool, ManyLaunchesInARow) {
   ThreadPool pool(3, 3);
   Counters counters(5);

@@ -17,4 +17,22 @@ def AssignBuffersPass : Pass<"assign-buffers", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::drumlin::plan::PlanDialect"];
 }
 
+def GroupLaunchesPass : Pass<"group-launches", "::mlir::ModuleOp"> {
+  let summary = "launches that don't use each other's results or memory run side by side";
+  let description = [{
+    before: `launch @a(%x)`; `launch @b(%0)`, which reads its result; `launch @c(%x)`
+    ==>
+    after: `launch @a(%x)`; `launch @c(%x) {beside}`; `launch @b(%0)`
+
+    A kernel of few work items then leaves no thread idle. A launch moves up to launches that it can run beside if it
+    doesn't depend on those in between. Applies to launches that are predicted to take at least 2 us and have no sizes
+    told at run time. Results and memory stay the same.
+
+    requires: values have buffers. guarantees: the memory contract holds.
+  }];
+  let dependentDialects = ["::drumlin::plan::PlanDialect"];
+  let options = [
+    Option<"targetName", "target", "std::string", /*default=*/"\"native\"", "the CPU, spelled as on the command line">];
+}
+
 #endif // DRUMLIN_TRANSFORMS_BUFFERS_PASSES

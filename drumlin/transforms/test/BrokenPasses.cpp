@@ -9,6 +9,7 @@
 #include "drumlin/ir/plan/LaunchOp.h"
 #include "drumlin/ir/plan/LoopOp.h"
 #include "drumlin/ir/plan/ScheduleAttributes.h"
+#include "drumlin/ir/plan/SideBySide.h"
 #include "drumlin/ir/plan/YieldOp.h"
 #include "drumlin/ir/plan/loop/LoopSchedule.h"
 #include "drumlin/ir/stablehlo/AddOp.h"
@@ -502,6 +503,14 @@ func.func @main(%x: tensor<4xf32>) -> tensor<2x2xf32> {
       {"let-two-buffers-overlap", "buffers-hold", placedProgram,
        putFirst<plan::LaunchOp, plan::BufferKind::arena, 0, 56, 16>,
        "reads a value whose memory was reused for another value"},
+      {"run-all-launches-side-by-side", "buffers-hold", placedProgram,
+       [](ModuleOp module) {
+         for (auto launch : first<func::FuncOp>(module).getOps<plan::LaunchOp>()) {
+           launch->setAttr(besideAttribute, UnitAttr::get(module.getContext()));
+         }
+         first<plan::LaunchOp>(module)->removeAttr(besideAttribute);
+       },
+       "runs beside a launch whose memory it uses"},
       {"swap-the-places-of-two-results", "buffers-hold", placedResults,
        [](ModuleOp module) {
          auto launch = first<plan::LaunchOp>(module);
