@@ -84,7 +84,7 @@ class CheckOptions(ProgramOptions, total=False):
     custom_call: str | Sequence[str]  # the code of a custom call: a handler of XLA's foreign function interface in a shared library; with `:1`, `:2` or `:3` appended, a function of that `api_version`
     rtol: int | float | str  # how far elements may differ, relative to their size
     ulps: int | float | str  # by how many units in the last place elements may differ
-    threads: int | float | str  # the number of threads to run with; 0: one for each processor. Results don't depend on it
+    threads: int | float | str  # the number of threads to run with; 0: one for each processor. A kernel uses no more threads than there are processors. Results don't depend on the number
     max_memory: int | str  # the most bytes that the interpreter's values may take together, such as `4GB`
     check_ranges: bool  # with `--auto-cast`: interpret the rounded program as well, and count the numbers that its roundings move out of the type's range, or to zero
     tune: typing.Literal['off', 'on', 'require']  # the schedules of kernels; `off`: chosen by the cost model; `on`: chosen by measurements, from the record or else made now; `require`: only those in the record, status 5 if it lacks one

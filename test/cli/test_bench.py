@@ -117,6 +117,22 @@ def test_simulated_threads(call, program, threads):
     assert all(rows) and {row[1] for row in rows} == set(kernels)
 
 
+# This machine can't execute code for aarch64: the times of work items are predicted.
+def test_predicted_threads(call, program):
+    call_of = ("bench", program, "--target-cpu", "neoverse-v2", "--simulate-threads")
+    alone, many = (json.loads(printed(call(*call_of, threads, "--json")))["simulated"] for threads in (1, 16))
+    assert alone["predicted"] and many["predicted"]
+    plan = json.loads(printed(call("plan", program, "--json", "--target-cpu", "neoverse-v2")))
+    launches = {kernel["name"]: kernel["calls"] for kernel in plan["kernels"]}
+    assert {kernel["name"]: kernel["launches"] for kernel in many["kernels"]} == launches
+    assert alone["speed_up"] == pytest.approx(1) and 1 <= many["speed_up"] <= 16
+    assert alone["seconds"] == pytest.approx(many["seconds_on_one_thread"])
+    assert many["seconds"] == pytest.approx(sum(kernel["seconds"] for kernel in many["kernels"]))
+    assert printed(call(*call_of, 16)).startswith("predicted: 16 threads")
+    result = call(*call_of[:-1], *SHORT)
+    assert result.returncode == 4 and "error D6004" in result.stderr
+
+
 @pytest.mark.parametrize("number, fault", [("0", "less than 1"), ("-1", "less than 1"), ("4097", "more than 4096"), ("many", "")])
 def test_simulated_threads_that_are_no_number(call, program, number, fault):
     result = call("bench", program, "--simulate-threads", number, *SHORT)

@@ -5,8 +5,10 @@
 #include "commands/Printing.h"
 #include "commands/ThreadSimulation.h"
 
+#include "drumlin/driver/Compiler.h"
 #include "drumlin/ir/costs/CostText.h"
 #include "drumlin/support/SystemLimits.h"
+#include "drumlin/support/diagnostics/ImageErrors.h"
 #include "drumlin/support/diagnostics/OptionErrors.h"
 #include "drumlin/support/json/JsonStream.h"
 #include "drumlin/target/MachineLimits.h"
@@ -178,7 +180,8 @@ struct BenchCommand {
     unsigned used = threads ? threads : usableProcessors();
     Result<Workbench> bench = Workbench::make(input, options, withThreads(used), inputs);
     if (!bench) {
-      return bench.error();
+      const bool isOfOtherProcessor = bench.error().code == errors::CpuFeatureMissing;
+      return simulatedThreads && isOfOtherProcessor ? predict() : Status(bench.error());
     }
     Result<Samples> samples = bench->measure(seconds);
     if (!samples) {
@@ -223,6 +226,45 @@ struct BenchCommand {
   }
 
 private:
+  // Prints the times of the simulated threads for a target that this machine can't execute.
+  Status predict() {
+    Result<Program> program = readProgram(input, options);
+    if (!program) {
+      return program.error();
+    }
+    Result<Compilation> plan =
+        compile(*program->module, programName(input), optionsFor(input, options));
+    if (!plan) {
+      return plan.error();
+    }
+    Result<CpuTarget> target = cpuTargetFromName(plan->description.targetCpu);
+    if (!target) {
+      return target.error();
+    }
+    const SimulatedRun run = predictedRun(simulatedThreads, *plan, *target);
+    if (json) {
+      printJson([&](JsonStream &out) { writeSimulated(out, run); });
+    } else {
+      printSimulation(run, printed());
+    }
+    return Done{};
+  }
+
+  static void writeSimulated(JsonStream &out, const SimulatedRun &run) {
+    out.attributeBegin("simulated");
+    writeJson(out, run);
+    out.attributeEnd();
+  }
+
+  // Prints an object with the attributes that `write` adds.
+  static void printJson(llvm::function_ref<void(JsonStream &)> write) {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    JsonStream out(stream, 1);
+    out.object([&] { write(out); });
+    std::fprintf(printed(), "%s\n", text.c_str());
+  }
+
   // Measures the program on one thread as a whole, then the chunks of its tiles that one thread and
   // the simulated threads would take. `recorded` receives the program whose kernels the result
   // names.
@@ -343,11 +385,8 @@ private:
   static void printJson(const Samples &samples, const Cost &cost, const MachineLimits &limits,
                         const std::vector<KernelShare> &shares,
                         const std::optional<SimulatedRun> &simulated) {
-    std::string text;
-    llvm::raw_string_ostream stream(text);
-    JsonStream out(stream, 1);
     double median = samples.at(0.5);
-    out.object([&] {
+    printJson([&](JsonStream &out) {
       out.attribute("runs", static_cast<int64_t>(samples.seconds.size()));
       out.attribute("threads", limits.threads);
       out.attribute("median_seconds", median);
@@ -376,12 +415,9 @@ private:
         }
       });
       if (simulated) {
-        out.attributeBegin("simulated");
-        writeJson(out, *simulated);
-        out.attributeEnd();
+        writeSimulated(out, *simulated);
       }
     });
-    std::fprintf(printed(), "%s\n", text.c_str());
   }
 };
 

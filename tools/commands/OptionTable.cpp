@@ -507,8 +507,8 @@ static constexpr OptionRow table[] = {
      .fallback = "0",
      .where = makesCode | Work::Image,
      .changes = "input",
-     .help = "the number of threads to run with; 0: one for each processor. Results don't depend "
-             "on it"},
+     .help = "the number of threads to run with; 0: one for each processor. A kernel uses no more "
+             "threads than there are processors. Results don't depend on the number"},
     {.name = "--check-weights",
      .where = Work::Image,
      .changes = "outcome",

@@ -149,9 +149,7 @@ double ThreadSimulation::betweenKernels() const {
   return between.empty() ? 0 : std::max(medianOf(between), 0.0);
 }
 
-// Returns the time in which `threads` cores move a launch's bytes, if their caches don't hold them.
-static double memorySeconds(const KernelDescription &kernel, const CpuTarget &target,
-                            unsigned threads) {
+double memorySeconds(const KernelDescription &kernel, const CpuTarget &target, unsigned threads) {
   const auto bytes = static_cast<double>(kernel.bytesRead + kernel.bytesWritten);
   const int64_t caches = (threads + target.coresPerL3 - 1) / target.coresPerL3;
   const double rate =
@@ -182,6 +180,13 @@ std::vector<SimulatedKernel> ThreadSimulation::kernels(const CpuTarget &target) 
   return made;
 }
 
+void sortByTime(std::vector<SimulatedKernel> &kernels) {
+  std::ranges::sort(kernels, [](const SimulatedKernel &a, const SimulatedKernel &b) {
+    return a.times.seconds != b.times.seconds ? a.times.seconds > b.times.seconds
+                                              : a.kernel < b.kernel;
+  });
+}
+
 SimulatedRun simulatedRun(unsigned threads, double seconds, double between,
                           const std::vector<SimulatedKernel> &alone,
                           std::vector<SimulatedKernel> many) {
@@ -196,11 +201,7 @@ SimulatedRun simulatedRun(unsigned threads, double seconds, double between,
   made.between = std::clamp(seconds - inKernels, 0.0, between);
   made.alone = inKernels + made.between;
   made.seconds = made.between + simulated;
-  // Kernels with equal times stay in the image's order.
-  std::ranges::sort(made.kernels, [](const SimulatedKernel &a, const SimulatedKernel &b) {
-    return a.times.seconds != b.times.seconds ? a.times.seconds > b.times.seconds
-                                              : a.kernel < b.kernel;
-  });
+  sortByTime(made.kernels);
   return made;
 }
 
@@ -231,10 +232,10 @@ static const char *limitOf(const SimulatedKernel &kernel, unsigned threads) {
 void printSimulation(const SimulatedRun &run, std::FILE *out) {
   const double gained = speedUp(run.alone, run.seconds);
   std::fprintf(out,
-               "simulated: %u threads %.1f us, one thread %.1f us: speed-up %.2f, efficiency "
+               "%s: %u threads %.1f us, one thread %.1f us: speed-up %.2f, efficiency "
                "%.0f %%; %.1f us between kernels\n",
-               run.threads, run.seconds * 1e6, run.alone * 1e6, gained, 100 * gained / run.threads,
-               run.between * 1e6);
+               run.isPredicted ? "predicted" : "simulated", run.threads, run.seconds * 1e6,
+               run.alone * 1e6, gained, 100 * gained / run.threads, run.between * 1e6);
   for (const SimulatedKernel &kernel : run.kernels) {
     const double ofKernel = speedUp(kernel.alone, kernel.times.seconds);
     std::fprintf(out,
@@ -250,6 +251,7 @@ void printSimulation(const SimulatedRun &run, std::FILE *out) {
 void writeJson(JsonStream &out, const SimulatedRun &run) {
   out.object([&] {
     out.attribute("threads", run.threads);
+    out.attribute("predicted", run.isPredicted);
     out.attribute("seconds", run.seconds);
     out.attribute("seconds_on_one_thread", run.alone);
     out.attribute("seconds_between_kernels", run.between);

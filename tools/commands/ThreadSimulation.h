@@ -9,6 +9,10 @@
 #include <map>
 #include <vector>
 
+namespace drumlin {
+struct Compilation;
+}
+
 namespace drumlin::cli {
 
 // The times in seconds of a kernel's launches in one run; also their sum over several kernels.
@@ -34,6 +38,7 @@ struct SimulatedKernel {
 
 struct SimulatedRun {
   unsigned threads = 1;
+  bool isPredicted = false;                  // whether no time was measured
   double alone = 0;                          // seconds of a run on one thread
   double seconds = 0;                        // of a run on the simulated threads
   double between = 0;                        // the part of both that isn't in kernels
@@ -98,6 +103,17 @@ private:
 SimulatedRun simulatedRun(unsigned threads, double seconds, double between,
                           const std::vector<SimulatedKernel> &alone,
                           std::vector<SimulatedKernel> many);
+
+// Returns the shortest time in which `threads` cores move a launch's bytes to and from main memory;
+// 0 if they fit in the cores' shared caches.
+double memorySeconds(const KernelDescription &kernel, const CpuTarget &target, unsigned threads);
+
+// Returns the run on `threads` threads of a program whose work items take their predicted times,
+// with assumed costs of the pool. The operations of the compiled program must still exist.
+SimulatedRun predictedRun(unsigned threads, const Compilation &plan, const CpuTarget &target);
+
+// Sorts kernels by time, the slowest first. Kernels with equal times are in the image's order.
+void sortByTime(std::vector<SimulatedKernel> &kernels);
 
 void printSimulation(const SimulatedRun &run, std::FILE *out);
 void writeJson(JsonStream &out, const SimulatedRun &run);
