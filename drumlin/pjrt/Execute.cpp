@@ -1,8 +1,8 @@
 // Runs of programs. A run begins when its arguments are ready; the buffers for its results exist at
-// once. A run executes on the caller's thread if it is expected to take less time than some
-// hand-overs to another thread. Whatever its length, it also executes there if its program calls callbacks
-// (HostCallbacks.h): the caller then gets control back after the callbacks' effects, and gets their
-// errors. XLA's CPU backend does the same.
+// once. A run executes on the caller's thread if it is expected to take no longer than a few
+// hand-overs to another thread (Client::secondsOnCallersThread). Whatever its length, it also
+// executes there if its program calls callbacks (HostCallbacks.h): the caller then gets control
+// back after the callbacks' effects, and gets their errors. XLA's CPU backend does the same.
 #include "drumlin/pjrt/Execute.h"
 
 #include "drumlin/pjrt/Arguments.h"

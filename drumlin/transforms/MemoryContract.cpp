@@ -183,9 +183,7 @@ private:
       }
       if (auto launch = dyn_cast<plan::LaunchOp>(op)) {
         checkOverlaps(launch);
-        if (!launch->hasAttr(besideAttribute)) {
-          checkGroup(launch);
-        }
+        checkGroup(launch);
       }
       if (isa<stablehlo::IfOp, stablehlo::CaseOp>(op)) {
         visitBranches(op);
@@ -212,14 +210,12 @@ private:
     }
   }
 
-  // Checks that launches that run side by side don't use each other's memory.
-  void checkGroup(plan::LaunchOp first) {
-    SmallVector<plan::LaunchOp> group = launchesBeside(first);
-    for (size_t i = 1; i < group.size(); ++i) {
-      for (size_t j = 0; j < i; ++j) {
-        if (interfere(group[i], group[j]) && !violation) {
-          violation = Violation{group[i], "runs beside a launch whose memory it uses"};
-        }
+  // Checks that launches that run beside the given one don't use its memory.
+  void checkGroup(plan::LaunchOp launch) {
+    SmallVector<plan::LaunchOp> group = launchesBeside(launch);
+    for (plan::LaunchOp other : ArrayRef(group).drop_front()) {
+      if (interfere(launch, other) && !violation) {
+        violation = Violation{other, "runs beside a launch whose memory it uses"};
       }
     }
   }

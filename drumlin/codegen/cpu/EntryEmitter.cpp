@@ -272,11 +272,12 @@ private:
                                               static_cast<uint64_t>(arena.partialsAt));
   }
 
-  // Emits a launch that isn't beside another one, and those that run beside it.
+  // Emits a launch and those after it that run beside it.
   void emitLaunches(plan::LaunchOp first) {
     SmallVector<plan::LaunchOp> group;
     bool hasPartials = false;
     for (plan::LaunchOp launch : launchesBeside(first)) {
+      emitted.insert(launch);
       const KernelProperties &needs = properties.find(launch.getKernel())->second;
       // The launches of a group have one place for partial results. A launch with sizes told at run
       // time isn't part of a group.
@@ -509,7 +510,7 @@ private:
     for (mlir::Operation &op : block) {
       TypeSwitch<mlir::Operation *>(&op)
           .Case<plan::LaunchOp>([&](auto launch) {
-            if (!launch->hasAttr(besideAttribute)) {
+            if (!emitted.contains(launch)) {
               emitLaunches(launch);
             }
           })
@@ -547,6 +548,7 @@ private:
   Value *launch = nullptr, *launchSteps = nullptr, *launchBeside = nullptr, *callHost = nullptr,
         *copy = nullptr, *read = nullptr; // the runtime's functions
   Value *launches = nullptr; // an array of DrumlinLaunchV1; null: no launches run side by side
+  SmallPtrSet<mlir::Operation *, 16> emitted; // launches
   EntryReach reach;
   uint64_t hostCalls = 0;        // number of emitted host calls; the next call's index in the table
   std::optional<SizeCode> sizes; // set if the program has size symbols

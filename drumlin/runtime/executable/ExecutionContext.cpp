@@ -255,7 +255,7 @@ void ExecutionContext::runBeside(std::span<const DrumlinLaunchV1> launches) {
     tasks[count++] = {kernels[launch.number].run, launch.buffers, nullptr, work};
   }
   std::ranges::sort(std::span(tasks).first(count), std::greater<>(),
-                           [](const ThreadPool::Task &task) { return task.work.secondsOfTile; });
+                    [](const ThreadPool::Task &task) { return task.work.secondsOfTile; });
   if (!isCaller) {
     pool.enter();
     isCaller = true;

@@ -147,10 +147,9 @@ bool reducesInnermost(mlir::Operation *op) {
 
 bool determinesLanes(mlir::Operation *op, const LoopGroup &group) {
   constexpr int64_t fewElements = 256, manyElements = 16 * fewElements;
-  const bool isSingle = isa<stablehlo::ReduceOp>(op) &&
-                        !hasSymbolicSizes(op->getOperand(0).getType()) &&
-                        elementsOf(op->getResult(0)) == 1 &&
-                        elementsOf(op->getOperand(0)) <= fewElements;
+  const bool isSingle =
+      isa<stablehlo::ReduceOp>(op) && !hasSymbolicSizes(op->getOperand(0).getType()) &&
+      elementsOf(op->getResult(0)) == 1 && elementsOf(op->getOperand(0)) <= fewElements;
   return reducesInnermost(op) && !(isSingle && group.elements() >= manyElements);
 }
 
