@@ -441,7 +441,7 @@ std::shared_ptr<drumlin::Executable> RunnableProgram::compileWithTimers() const 
 
 double RunnableProgram::expectedSeconds() const {
   const double last = lastSeconds.load(std::memory_order_relaxed);
-  return std::isfinite(last) ? last : program->compiled.seconds;
+  return std::min(last, program->compiled.seconds);
 }
 
 Status RunnableProgram::run(const RunRequest &request) {

@@ -111,8 +111,8 @@ struct RunnableProgram {
   // kernels, compiled at the first use. If that compilation fails, kernels aren't reported.
   std::shared_ptr<drumlin::Executable> code();
 
-  // Returns the expected time of a run: that of the run that ended last or, before the first run,
-  // the predicted time on one thread, which is infinite if there is no prediction.
+  // Returns the expected time of a run: the predicted time on one thread or that of the run that
+  // ended last, whichever is shorter; infinite before the first run if there is no prediction.
   double expectedSeconds() const;
   // Runs the code, and records the time.
   Status run(const RunRequest &request);
