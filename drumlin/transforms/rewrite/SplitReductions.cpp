@@ -105,6 +105,14 @@ static bool isComputedByReaders(Value value, Block *block) {
          });
 }
 
+// Returns whether kernels can read the value, or elements that data movement takes from it, as
+// often as they like: it is in memory, or a single element.
+static bool isInMemory(Value value) {
+  Operation *op = value.getDefiningOp();
+  return !op || !isFusible(op) || elementsOf(value) <= 1 ||
+         (isFree(op) && llvm::all_of(op->getOperands(), isInMemory));
+}
+
 namespace {
 // The elementwise operations from which a reduction's operand is computed. The parts, and the
 // positions that are left over, get operations of their own: shared ones would be computed by a
@@ -117,7 +125,11 @@ public:
     while (!left.empty()) {
       Value value = left.pop_back_val();
       Operation *op = value.getDefiningOp();
-      if (!isComputedByReaders(value, reduce->getBlock()) || !found.insert(op)) {
+      if (!isComputedByReaders(value, reduce->getBlock())) {
+        areInMemory &= isInMemory(value);
+        continue;
+      }
+      if (!found.insert(op)) {
         continue;
       }
       left.append(op->operand_begin(), op->operand_end());
@@ -129,6 +141,10 @@ public:
       found.clear();
     }
   }
+
+  // Returns whether the operand is computed, element by element, from values in memory. If not, as
+  // where it gathers computed elements, several reductions of it would compute more, or store it.
+  bool areReadFromMemory() const { return areInMemory; }
 
   // Returns the operand's positions [begin, end) in a dimension.
   Value range(OpBuilder &builder, int64_t dimension, int64_t begin, int64_t end) {
@@ -187,6 +203,7 @@ private:
   }
 
   Value operand;
+  bool areInMemory = true;
   llvm::SmallSetVector<Operation *, 8> found;
   llvm::DenseMap<Value, Value> copies;
 };
@@ -300,7 +317,7 @@ static void visit(stablehlo::ReduceOp reduce, Ledger &ledger) {
   const int64_t wanted = isSplittable(reduce) ? partsWanted(reduce) : 0;
   std::optional<Division> division =
       wanted >= fewestParts ? divisionOf(reduce, wanted) : std::nullopt;
-  if (!division) {
+  if (!division || !Producers(reduce).areReadFromMemory()) {
     return;
   }
   Decision decision = Decision::taken();
