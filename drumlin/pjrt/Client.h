@@ -121,8 +121,8 @@ struct Client {
   std::vector<Device *> deviceList;
   std::vector<Memory *> memoryList;
   std::shared_ptr<RunningPrograms> running = RunningPrograms::make();
-  // A program whose predicted time in seconds is no longer than this runs on the caller's thread. A
-  // multiple of the time of handing a run to another thread, which is measured when the client is
+  // Programs that are expected to take at most this many seconds run on the caller's thread. It is
+  // a multiple of the time of handing a run to another thread, which is measured when the client is
   // created.
   double secondsOnCallersThread = 0;
 

@@ -111,8 +111,8 @@ struct RunnableProgram {
   // kernels, compiled at the first use. If that compilation fails, kernels aren't reported.
   std::shared_ptr<drumlin::Executable> code();
 
-  // Returns the expected time of a run: the predicted time on one thread or that of the run that
-  // ended last, whichever is shorter; infinite before the first run if there is no prediction.
+  // Returns the time in seconds that a run is expected to take: the shorter one of the predicted
+  // time on one thread and the time of the last run. Infinite if neither is known.
   double expectedSeconds() const;
   // Runs the code, and records the time.
   Status run(const RunRequest &request);

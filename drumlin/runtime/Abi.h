@@ -36,6 +36,9 @@ typedef struct DrumlinKernelV1 {
 
 #define DRUMLIN_RUNTIME_VERSION 7
 
+/* The most launches that run side by side; the runtime runs more of them one after another. */
+#define DRUMLIN_MOST_BESIDE 16
+
 /* A launch of a kernel without run-time sizes, among launches that don't access each other's
  * results and partial results. The fields are the arguments of `launchSteps` below, with at least
  * one step; `step` may be null if there is only one. */

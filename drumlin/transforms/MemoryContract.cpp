@@ -140,7 +140,7 @@ private:
   // operation are adjacent in the list.
   void listWrites(Block &block) {
     for (Operation &op : block) {
-      if (isa<plan::BitcastOp, stablehlo::ConstantOp>(op)) {
+      if (runsNothing(&op)) {
         continue;
       }
       for (Value result : op.getResults()) {
@@ -170,7 +170,7 @@ private:
 
   void visit(Block &block) {
     for (Operation &op : block) {
-      if (isa<plan::BitcastOp, stablehlo::ConstantOp>(op)) {
+      if (runsNothing(&op)) {
         continue;
       }
       bool endsBody = isa<stablehlo::ReturnOp>(op);

@@ -46,59 +46,44 @@ public:
   }
 
 private:
-  struct Member {
-    size_t number = 0;
-    WorkSplit split;
-    std::vector<double> chunks;
-
-    ChunkTimes times() const { return {split, chunks}; }
-    double alone() const { return std::accumulate(chunks.begin(), chunks.end(), 0.0); }
-  };
-
-  Member memberOf(plan::LaunchOp launch) const {
-    Member member;
-    member.number = numbers.lookup(launch.getKernel());
-    const KernelDescription &kernel = plan.description.kernels[member.number];
-    member.split = WorkSplit::of(kernel.work(kernel.tiles), threads);
-    member.split.forEachChunk([&](int64_t begin, int64_t end) {
-      member.chunks.push_back(static_cast<double>(end - begin) * kernel.secondsOfTile);
+  RecordedLaunch predicted(plan::LaunchOp launch) const {
+    const size_t number = numbers.lookup(launch.getKernel());
+    const KernelDescription &kernel = plan.description.kernels[number];
+    RecordedLaunch made{number, &kernel, WorkSplit::of(kernel.work(kernel.tiles), threads), {}};
+    made.split.forEachChunk([&](int64_t begin, int64_t end) {
+      made.chunks.push_back(static_cast<double>(end - begin) * kernel.secondsOfTile);
     });
-    return member;
+    return made;
   }
 
-  void add(const Member &member, const SimulatedLaunch &launch, double share, int64_t calls) {
-    const auto times = share * static_cast<double>(calls);
-    SimulatedKernel &kernel = made[member.number];
-    kernel.times += {.seconds = times * launch.seconds,
-                     .imbalance = times * launch.imbalance,
-                     .handOvers = times * launch.handOvers};
-    kernel.alone += static_cast<double>(calls) * member.alone();
+  // Adds launches that run side by side, `calls` times.
+  void add(std::vector<RecordedLaunch> launches, int64_t calls) {
+    const std::vector<SimulatedTimes> times = simulateBeside(launches, threads, costs);
+    const auto often = static_cast<double>(calls);
+    for (size_t i = 0; i < launches.size(); ++i) {
+      SimulatedKernel &kernel = made[launches[i].number];
+      kernel.times += {.seconds = often * times[i].seconds,
+                       .imbalance = often * times[i].imbalance,
+                       .handOvers = often * times[i].handOvers};
+      kernel.alone +=
+          often * std::accumulate(launches[i].chunks.begin(), launches[i].chunks.end(), 0.0);
+    }
   }
 
   // Adds launches that run side by side, and their further steps, which run alone.
   void addGroup(plan::LaunchOp first, int64_t calls) {
-    std::vector<Member> members;
-    for (plan::LaunchOp launch : launchesBeside(first)) {
-      if (plan.description.kernels[numbers.lookup(launch.getKernel())].tiles > 0) {
-        members.push_back(memberOf(launch));
+    std::vector<RecordedLaunch> group;
+    for (plan::LaunchOp each : launchesBeside(first)) {
+      RecordedLaunch launch = predicted(each);
+      if (launch.kernel->tiles == 0) {
+        continue;
       }
+      made[launch.number].launches += calls;
+      made[launch.number].tiles += calls * launch.kernel->tiles;
+      add({launch}, calls * (plan.kernels[launch.number].properties.steps - 1));
+      group.push_back(std::move(launch));
     }
-    std::vector<ChunkTimes> launches;
-    double alone = 0;
-    for (const Member &member : members) {
-      launches.push_back(member.times());
-      alone += member.alone();
-    }
-    const SimulatedLaunch together = simulateLaunches(launches, threads, costs);
-    for (const Member &member : members) {
-      add(member, together, alone > 0 ? member.alone() / alone : 0, calls);
-      const int64_t further = plan.kernels[member.number].properties.steps - 1;
-      const ChunkTimes step = member.times();
-      add(member, simulateLaunches(std::span(&step, 1), threads, costs), 1, further * calls);
-      SimulatedKernel &kernel = made[member.number];
-      kernel.launches += calls;
-      kernel.tiles += calls * kernel.kernel->tiles;
-    }
+    add(std::move(group), calls);
   }
 
   const unsigned threads;

@@ -19,6 +19,28 @@ SimulatedTimes &SimulatedTimes::operator+=(const SimulatedTimes &other) {
   return *this;
 }
 
+std::vector<SimulatedTimes> simulateBeside(std::vector<RecordedLaunch> &launches, unsigned threads,
+                                           const PoolCosts &costs) {
+  std::ranges::sort(launches, std::greater<>(),
+                    [](const RecordedLaunch &launch) { return launch.kernel->secondsOfTile; });
+  std::vector<ChunkTimes> chunks;
+  std::vector<double> alone;
+  for (const RecordedLaunch &launch : launches) {
+    chunks.push_back({launch.split, launch.chunks});
+    alone.push_back(std::accumulate(launch.chunks.begin(), launch.chunks.end(), 0.0));
+  }
+  const SimulatedLaunch made = simulateLaunches(chunks, threads, costs);
+  const double whole = std::accumulate(alone.begin(), alone.end(), 0.0);
+  std::vector<SimulatedTimes> times;
+  for (double each : alone) {
+    const double share = whole > 0 ? each / whole : 0;
+    times.push_back({.seconds = share * made.seconds,
+                     .imbalance = share * made.imbalance,
+                     .handOvers = share * made.handOvers});
+  }
+  return times;
+}
+
 //===- recording ----------------------------------------------------------------------===//
 
 // Returns the median time between two readings of the clock with nothing between them.
@@ -83,7 +105,7 @@ void ThreadSimulation::endStep(int64_t kernel) {
   const WorkSplit split = WorkSplit::of(description.work(tiles), threads);
   if (isBeside && steps++ == 0) { // further steps run alone
     record.tiles += tiles;
-    beside.push_back({kernel, split, std::move(chunks)});
+    beside.push_back({static_cast<size_t>(kernel), &description, split, std::move(chunks)});
     chunks.clear();
     return;
   }
@@ -94,24 +116,10 @@ void ThreadSimulation::endStep(int64_t kernel) {
   chunks.clear();
 }
 
-// Divides the time of launches that ran side by side among them, by their times alone.
 void ThreadSimulation::endBeside() {
-  std::ranges::sort(beside, std::greater<>(), [this](const Beside &each) {
-    return image->kernels[static_cast<size_t>(each.kernel)].secondsOfTile;
-  });
-  std::vector<ChunkTimes> launches;
-  std::vector<double> alone;
-  for (const Beside &each : beside) {
-    launches.push_back({each.split, each.chunks});
-    alone.push_back(std::accumulate(each.chunks.begin(), each.chunks.end(), 0.0));
-  }
-  const SimulatedLaunch made = simulateLaunches(launches, threads, costs);
-  const double whole = std::accumulate(alone.begin(), alone.end(), 0.0);
+  const std::vector<SimulatedTimes> times = simulateBeside(beside, threads, costs);
   for (size_t i = 0; i < beside.size(); ++i) {
-    const double share = whole > 0 ? alone[i] / whole : 0;
-    run[beside[i].kernel].times += {.seconds = share * made.seconds,
-                                    .imbalance = share * made.imbalance,
-                                    .handOvers = share * made.handOvers};
+    run[static_cast<int64_t>(beside[i].number)].times += times[i];
   }
   beside.clear();
 }

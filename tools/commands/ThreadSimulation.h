@@ -25,6 +25,19 @@ struct SimulatedTimes {
   SimulatedTimes &operator+=(const SimulatedTimes &other);
 };
 
+// A launch, or a step of one.
+struct RecordedLaunch {
+  size_t number = 0; // the kernel's index in the image
+  const KernelDescription *kernel = nullptr;
+  WorkSplit split;
+  std::vector<double> chunks; // the seconds of each chunk of the split, range by range
+};
+
+// Simulates launches that run side by side, and sorts them in the order in which the runtime begins
+// them. Returns each launch's part of the time, divided by the times that they take alone.
+std::vector<SimulatedTimes> simulateBeside(std::vector<RecordedLaunch> &launches, unsigned threads,
+                                           const PoolCosts &costs);
+
 struct SimulatedKernel {
   const KernelDescription *kernel = nullptr;
   int64_t launches = 0;      // in one run
@@ -72,12 +85,6 @@ private:
     int64_t launches = 0, tiles = 0;
     SimulatedTimes times;
   };
-  // The chunks of a launch that runs beside others.
-  struct Beside {
-    int64_t kernel = 0;
-    WorkSplit split;
-    std::vector<double> chunks;
-  };
   void endStep(int64_t kernel);
   void endBeside();
 
@@ -92,7 +99,7 @@ private:
   int64_t tiles = 0;                               // of this launch so far
   int64_t steps = 0;                               // of this launch that have ended
   bool isBeside = false;                           // whether the launch runs beside others
-  std::vector<Beside> beside;                      // the launches of its group that have ended
+  std::vector<RecordedLaunch> beside;              // the launches of its group that have ended
   std::map<int64_t, OfKernel> run;                 // of the run, by kernel
   std::map<int64_t, std::vector<OfKernel>> perRun; // of all runs that have ended
 };

@@ -30,6 +30,8 @@ namespace drumlin::codegen {
 
 static constexpr const char *entryName = "drumlin_entry";
 
+static_assert(mostBeside <= DRUMLIN_MOST_BESIDE);
+
 std::string kernelFunctionName(plan::KernelOp kernel) {
   return ("kernel_" + stringifyKernelKind(kernel.getKind()) + "_" + kernel.getKey()).str();
 }

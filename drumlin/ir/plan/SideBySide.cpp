@@ -8,6 +8,8 @@ using namespace mlir;
 
 namespace drumlin {
 
+bool runsNothing(Operation *op) { return isa<plan::BitcastOp, stablehlo::ConstantOp>(op); }
+
 MemoryPlace placeOf(Value value) {
   const plan::BufferAttr buffer = bufferOf(value);
   if (auto argument = dyn_cast<BlockArgument>(storageOf(value))) {
@@ -25,13 +27,13 @@ bool areDisjoint(const MemoryPlace &a, const MemoryPlace &b) {
 
 // Returns whether `writer` writes memory that `other` reads or, if `andWrites`, writes.
 static bool writesMemoryOf(plan::LaunchOp writer, plan::LaunchOp other, bool andWrites) {
-  SmallVector<Value> values(other.getInputs());
+  SmallVector<MemoryPlace> used(llvm::map_range(other.getInputs(), placeOf));
   if (andWrites) {
-    llvm::append_range(values, other.getOutputs());
+    llvm::append_range(used, llvm::map_range(other.getOutputs(), placeOf));
   }
   return llvm::any_of(writer.getOutputs(), [&](Value written) {
-    return llvm::any_of(
-        values, [&](Value value) { return !areDisjoint(placeOf(written), placeOf(value)); });
+    const MemoryPlace place = placeOf(written);
+    return llvm::any_of(used, [&](const MemoryPlace &each) { return !areDisjoint(place, each); });
   });
 }
 
@@ -42,7 +44,7 @@ bool interfere(plan::LaunchOp a, plan::LaunchOp b) {
 SmallVector<plan::LaunchOp> launchesBeside(plan::LaunchOp first) {
   SmallVector<plan::LaunchOp> made = {first};
   for (Operation *op = first->getNextNode(); op; op = op->getNextNode()) {
-    if (isa<plan::BitcastOp, stablehlo::ConstantOp>(op)) {
+    if (runsNothing(op)) {
       continue;
     }
     auto launch = dyn_cast<plan::LaunchOp>(op);

@@ -6,8 +6,11 @@
 
 namespace drumlin {
 
+// Whether the operation runs nothing: it is a bitcast or a constant.
+bool runsNothing(mlir::Operation *op);
+
 // Unit attribute of a launch that may run at the same time as the launches before it, back to the
-// last one without this attribute. Between these launches there are only bitcasts and constants.
+// last one without this attribute. Operations between these launches run nothing.
 inline constexpr const char *besideAttribute = "beside";
 
 // The most launches that run side by side.

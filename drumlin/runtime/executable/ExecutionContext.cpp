@@ -245,7 +245,7 @@ void ExecutionContext::launchSteps(void *context, int64_t number, void *const *b
 
 // Launches of tasks that take longer come first: their tiles end last, if they have few.
 void ExecutionContext::runBeside(std::span<const DrumlinLaunchV1> launches) {
-  std::array<ThreadPool::Task, mostBeside> tasks;
+  std::array<ThreadPool::Task, DRUMLIN_MOST_BESIDE> tasks;
   size_t count = 0;
   for (const DrumlinLaunchV1 &launch : launches) {
     if (launch.step) {
@@ -273,7 +273,7 @@ void ExecutionContext::runBeside(std::span<const DrumlinLaunchV1> launches) {
 void ExecutionContext::launchBeside(void *context, const DrumlinLaunchV1 *launches, int64_t count) {
   ExecutionContext &self = *static_cast<ExecutionContext *>(context);
   const std::span all(launches, static_cast<size_t>(count));
-  if (!self.image.isTimed && all.size() <= mostBeside) {
+  if (!self.image.isTimed && all.size() <= DRUMLIN_MOST_BESIDE) {
     self.runBeside(all);
     return;
   }

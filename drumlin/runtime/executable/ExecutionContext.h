@@ -120,9 +120,6 @@ public:
   void takeTimes(std::vector<KernelTime> &total);
 
 private:
-  // The most launches that run side by side; more run one after another.
-  static constexpr size_t mostBeside = 16;
-
   bool allocate();
   // The functions of DrumlinRuntimeV1.
   static void launch(void *context, int64_t number, void *const *buffers, const int64_t *dims,

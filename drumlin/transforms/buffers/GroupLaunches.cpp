@@ -1,7 +1,6 @@
 // Finds launches that may run side by side: neither writes memory that the other uses. Memory is
 // assigned before, so running them together takes no more of it.
 #include "drumlin/ir/costs/KernelTimes.h"
-#include "drumlin/ir/plan/BitcastOp.h"
 #include "drumlin/ir/plan/BufferAssignment.h"
 #include "drumlin/ir/plan/SideBySide.h"
 #include "drumlin/ir/sizes/SizeSymbols.h"
@@ -29,14 +28,12 @@ static constexpr size_t mostGroupsBack = 8;
 // than they wait for memory.
 static constexpr double secondsOfLong = 50e-6;
 
-static bool isFree(Operation &op) { return isa<plan::BitcastOp, stablehlo::ConstantOp>(op); }
-
 // Moves constants up, but not over other operations than launches and bitcasts. They keep their
 // order, which is that of the table of weights.
 static void raiseConstants(Block &block) {
   Operation *last = nullptr; // after which the next constant goes; null: to the block's beginning
   for (Operation &op : llvm::make_early_inc_range(block)) {
-    if (!isa<plan::LaunchOp, plan::BitcastOp, stablehlo::ConstantOp>(op)) {
+    if (!isa<plan::LaunchOp>(op) && !runsNothing(&op)) {
       last = &op;
     } else if (isa<stablehlo::ConstantOp>(op)) {
       if (last) {
@@ -92,7 +89,7 @@ public:
       auto launch = dyn_cast<plan::LaunchOp>(op);
       if (launch) {
         place(launch);
-      } else if (!isFree(op)) {
+      } else if (!runsNothing(&op)) {
         groups.clear(); // launches don't move over control flow, copies and calls
       }
     }

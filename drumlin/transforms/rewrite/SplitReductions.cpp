@@ -215,9 +215,9 @@ namespace {
 // Rebuilds one reduction from reductions of parts of its operand.
 class Splitter {
 public:
-  Splitter(stablehlo::ReduceOp reduce, Type type)
-      : builder(reduce), loc(reduce.getLoc()), reduce(reduce), type(type), producers(reduce),
-        initial(converted(reduce.getInitValues().front())) {}
+  Splitter(stablehlo::ReduceOp reduce, Producers producers, Type type)
+      : builder(reduce), loc(reduce.getLoc()), reduce(reduce), type(type),
+        producers(std::move(producers)), initial(converted(reduce.getInitValues().front())) {}
 
   void run(const Division &division) {
     const auto dimension = static_cast<size_t>(division.dimension);
@@ -317,14 +317,19 @@ static void visit(stablehlo::ReduceOp reduce, Ledger &ledger) {
   const int64_t wanted = isSplittable(reduce) ? partsWanted(reduce) : 0;
   std::optional<Division> division =
       wanted >= fewestParts ? divisionOf(reduce, wanted) : std::nullopt;
-  if (!division || !Producers(reduce).areReadFromMemory()) {
+  if (!division) {
+    return;
+  }
+  Producers producers(reduce);
+  if (!producers.areReadFromMemory()) {
     return;
   }
   Decision decision = Decision::taken();
   decision.remedy = std::to_string(division->parts) + " parts, whose results are combined";
   if (ledger.recordUnlessOff(Rule::SplitReduction, reduce, decision).isTaken()) {
     Type element = getElementTypeOrSelf(reduce->getResult(0));
-    Splitter(reduce, typeOfParts(element, *knownReducer(reduce.getBody()))).run(*division);
+    Type ofParts = typeOfParts(element, *knownReducer(reduce.getBody()));
+    Splitter(reduce, std::move(producers), ofParts).run(*division);
   }
 }
 
